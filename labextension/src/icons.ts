@@ -33,3 +33,11 @@ export const explainIcon = new LabIcon({
     '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" fill-rule="evenodd" ' +
     'd="M3 4h18v13H9l-6 4zM7 8v1.8h10V8zM7 11.4v1.8h7v-1.8z"/></svg>'
 });
+
+/** A clock. */
+export const clockIcon = new LabIcon({
+  name: 'spark-jupyter:clock',
+  svgstr:
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" fill-rule="evenodd" ' +
+    'd="M12 2.5a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19zm0 2a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM11.1 6.5h1.8v5.1l3.6 2.2-.9 1.5-4.5-2.7z"/></svg>'
+});

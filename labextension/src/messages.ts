@@ -191,6 +191,18 @@ export interface BeginReview {
 }
 
 /**
+ * The kernel is as it was at a moment; with ``lost`` variables only the conversation is. The writer brings its notebook's cells back.
+ * ``left_id`` is the moment that was left, ``left`` the runs that no longer made the kernel.
+ */
+export interface CameBack {
+  readonly type: 'CameBack';
+  readonly moment_id: number;
+  readonly left_id: number;
+  readonly variables?: 'kept' | 'lost' | 'same';
+  readonly left?: readonly number[];
+}
+
+/**
  * Stop a turn and the Tries of its cells (None: whatever streams, and every Try). What was written stays as a proposal.
  *
  * ``shown`` is what the client has on the screen of the turn's cells. What was written since is taken back, so that the screen
@@ -967,6 +979,49 @@ export interface Models {
 }
 
 /**
+ * A state that can be gone back to. ``id`` is negative for one before a turn; ``at`` in Unix seconds. ``number`` is that of the run
+ * that followed, ``turn_id`` the turn that did, ``name`` what a person called it; ``line`` is the first of the cell or the prompt.
+ */
+export interface MomentInfo {
+  readonly id: number;
+  readonly at: number;
+  readonly number?: number;
+  readonly turn_id?: string;
+  readonly name?: string;
+  readonly line?: string;
+  readonly variables?: 'kept' | 'lost' | 'same';
+}
+
+/**
+ * What a return to a moment would change: variables that come back and those that go, ``parts`` of the process's state, the numbers of
+ * turns that go from the model's memory and come back to it, the numbers of the runs that are left.
+ *
+ * ``stays`` can't come back, in words, and the ``files`` were written since. ``why``: the reason why the variables are ``lost``.
+ */
+export interface MomentPreview {
+  readonly type: 'MomentPreview';
+  readonly moment_id: number;
+  readonly variables?: 'kept' | 'lost' | 'same';
+  readonly back?: readonly VariableChange[];
+  readonly gone?: readonly string[];
+  readonly parts?: readonly string[];
+  readonly stays?: readonly string[];
+  readonly files?: readonly string[];
+  readonly turns_gone?: number;
+  readonly turns_back?: number;
+  readonly left?: readonly number[];
+  readonly why?: string;
+}
+
+/**
+ * All moments of the kernel, oldest first. A page keeps its notebook's cells as they are when a new one comes.
+ */
+export interface MomentsChanged {
+  readonly type: 'MomentsChanged';
+  readonly moments?: readonly MomentInfo[];
+}
+
+/**
  * The next prompt begins a new conversation: nothing of the turns before goes along with it. Turns and proposals stay.
  */
 export interface NewConversation {
@@ -1440,7 +1495,7 @@ export interface Skill {
  * begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
  * answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
  * that wait, ``consent`` what agents wait for, ``conversation`` the
- * one that goes on.
+ * one that goes on, ``moments`` those that can be gone back to.
  */
 export interface Snapshot {
   readonly type: 'Snapshot';
@@ -1454,6 +1509,7 @@ export interface Snapshot {
   readonly conversation?: ConversationChanged | null;
   readonly trials?: readonly TrialResult[];
   readonly consent?: ConsentChanged | null;
+  readonly moments?: MomentsChanged | null;
 }
 
 /**
@@ -1653,6 +1709,15 @@ export interface UseProvider {
 }
 
 /**
+ * A variable that comes back: what it is now and what it was, in words; ``now`` is empty where there is none.
+ */
+export interface VariableChange {
+  readonly name: string;
+  readonly then: string;
+  readonly now?: string;
+}
+
+/**
  * The user has begun to type: open the connection now if it is not open.
  */
 export interface Warm {
@@ -1748,6 +1813,9 @@ export type Event =
   | ConsentChanged
   | Conversations
   | ConversationChanged
+  | MomentsChanged
+  | MomentPreview
+  | CameBack
   | Problem;
 
 /** The fields of a Struct that may be left out, each with what it then stands for. */
@@ -1765,6 +1833,7 @@ export const DEFAULTS: {
   readonly Attempts: Defaults<Attempts>;
   readonly BeginDeep: Defaults<BeginDeep>;
   readonly BeginReview: Defaults<BeginReview>;
+  readonly CameBack: Defaults<CameBack>;
   readonly Cancel: Defaults<Cancel>;
   readonly CellEdited: Defaults<CellEdited>;
   readonly CellOperation: Defaults<CellOperation>;
@@ -1805,6 +1874,9 @@ export const DEFAULTS: {
   readonly ModelInfo: Defaults<ModelInfo>;
   readonly ModelOffer: Defaults<ModelOffer>;
   readonly Models: Defaults<Models>;
+  readonly MomentInfo: Defaults<MomentInfo>;
+  readonly MomentPreview: Defaults<MomentPreview>;
+  readonly MomentsChanged: Defaults<MomentsChanged>;
   readonly NextEdits: Defaults<NextEdits>;
   readonly NotebookCell: Defaults<NotebookCell>;
   readonly NotesAdded: Defaults<NotesAdded>;
@@ -1845,6 +1917,7 @@ export const DEFAULTS: {
   readonly Turn: Defaults<Turn>;
   readonly TurnEnded: Defaults<TurnEnded>;
   readonly UseProvider: Defaults<UseProvider>;
+  readonly VariableChange: Defaults<VariableChange>;
 } = {
   Accept: { hunks: null, source: null, before: null, confirmed: false, turn_id: null, written: false, by: null },
   AllowImages: { allowed: true },
@@ -1856,6 +1929,7 @@ export const DEFAULTS: {
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
   BeginReview: { run: false, allow: [] },
+  CameBack: { variables: 'kept', left: [] },
   Cancel: { turn_id: null, shown: null },
   CellEdited: { moved: null },
   CellOperation: { below: null, above: null },
@@ -1896,6 +1970,9 @@ export const DEFAULTS: {
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
   ModelOffer: { fills_in: false, path: '', fits: false },
   Models: { serving: {} },
+  MomentInfo: { number: 0, turn_id: '', name: '', line: '', variables: 'kept' },
+  MomentPreview: { variables: 'kept', back: [], gone: [], parts: [], stays: [], files: [], turns_gone: 0, turns_back: 0, left: [], why: '' },
+  MomentsChanged: { moments: [] },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
   NotesAdded: { replaces: false },
@@ -1924,7 +2001,7 @@ export const DEFAULTS: {
   SelectModel: { tier: null },
   Serving: { tier: '', tiers: [], ending: '' },
   Skill: { description: '' },
-  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null },
+  Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null, moments: null },
   Spent: { unknown: 0, stop: 0.0 },
   Steer: { images: [], by: null },
   SteerDeep: { images: [] },
@@ -1935,5 +2012,6 @@ export const DEFAULTS: {
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '', by: null, document: '', hint: 0, hints: 0 },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
-  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false }
+  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false },
+  VariableChange: { now: '' }
 };

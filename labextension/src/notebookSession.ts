@@ -6,6 +6,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { notebookCells, withGiven } from './notebookCells';
+import { NotebookMoments } from './notebookMoments';
 import { GO_ON, TURN_OVER } from './constants';
 import { Decisions } from './decisions';
 import { DeepWorkCommands } from './deepWork';
@@ -54,6 +55,8 @@ export class NotebookSession implements IDisposable {
   /** Who answers. */
   readonly providers = new Providers(this);
   readonly reviewer = new Reviewer(this);
+  /** The cells at the kernel's moments. */
+  readonly moments: NotebookMoments;
   /** What is said to deep work. */
   readonly deep = new DeepWorkCommands(this);
   readonly mentions: Mentions;
@@ -67,6 +70,7 @@ export class NotebookSession implements IDisposable {
     this.notebook = context.model.sharedModel;
     noticeInFile(context.model);
     this.writer = new LiveWriter(this.notebook);
+    this.moments = new NotebookMoments(this.notebook, this.store, () => this.isWriter);
     const keeper = (this._document = new DocumentApplier(this.notebook, this.store));
     this.recorder = new Recorder(this.notebook, this.store, () => this.isWriter);
     context.saveState.connect((_, state) => state === 'started' && this.recorder.flush());
@@ -361,6 +365,7 @@ export class NotebookSession implements IDisposable {
       this.mentions.take(event);
     }
     this._applier.follow(event, before);
+    this.moments.follow(event);
     if (this.isWriter && (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes))) {
       this._restoreKernel();
     } else if (this.isWriter && event.type === 'RunRequested' && isOfDocument(this.store.state, turnOf(this.store.state, event.turn_id))) {

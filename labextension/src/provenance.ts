@@ -100,7 +100,7 @@ export function markOf(metadata: unknown, source: string): Mark | null {
   if (!isObject(metadata)) {
     return null;
   }
-  const { hash, model, prompt, time, accepted_by, author, reviewer } = metadata;
+  const { hash, model, prompt, time, accepted_by, author, reviewer, came_back } = metadata;
   if (typeof hash !== 'string') {
     return null;
   }
@@ -110,6 +110,7 @@ export function markOf(metadata: unknown, source: string): Mark | null {
     line(t('Time'), time),
     line(t('Prompted by'), author),
     line(t('Accepted by'), reviewer),
+    line(t('Came back from'), came_back),
     accepted_by === 'running' ? t('Accepted by running it') : null
   ].filter(text => text !== null);
   return { changed: contentHash(source) !== hash, details };

@@ -131,6 +131,14 @@ export function reduce(state: State, input: Input): State {
     case 'Inquired': // an agent's
     case 'Mentions': // the session gives it to who asked
       return state;
+    case 'MomentsChanged': {
+      const moments = input.moments ?? [];
+      return { ...state, moments, preview: moments.at(-1)?.id === state.moments.at(-1)?.id ? state.preview : null };
+    }
+    case 'MomentPreview':
+      return { ...state, preview: input };
+    case 'CameBack': // the session brings the cells back
+      return { ...state, preview: null };
     case 'Models':
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected, serving: input.serving ?? {} };
@@ -191,6 +199,7 @@ function restored(state: State, snapshot: Snapshot): State {
     review: snapshot.review ?? (state.review && isReviewing(state.review) ? null : state.review), // one of an earlier kernel stays
     consent: snapshot.consent ?? EMPTY.consent,
     model: snapshot.model || state.model,
+    moments: snapshot.moments?.moments ?? [],
     deep: new Map([...before.deep, ...(snapshot.deep ?? []).map(work => [work.id, fullDeepWork(work)] as const)]),
     handed: new Map((snapshot.handed ?? []).map(({ turn_id, reason }) => [turn_id, reason])),
     trials: new Map([...before.trials, ...(snapshot.trials ?? []).map(trial => [trial.cell_id, trial] as const)]),
@@ -327,6 +336,8 @@ function abandoned(before: State, reason: string): State {
     ...proposing(state, stopped),
     hello: null,
     asked: null,
+    moments: [],
+    preview: null,
     consent: EMPTY.consent,
     review: state.review && isReviewing(state.review) ? { ...state.review, state: 'cancelled' } : state.review,
     stopping: new Set(),

@@ -46,8 +46,12 @@ export class Sessions {
     _tracker.widgetAdded.connect((_, panel) => this._add(panel));
     _tracker.currentChanged.connect(() => this._currentChanged.emit(this.current));
     _settings.changed.connect(() => this._onSettings());
-    NotebookActions.executionScheduled.connect((_, { notebook, cell }) => this._onExecution(notebook, cell));
+    NotebookActions.executionScheduled.connect((_, { notebook, cell }) => {
+      notebook.model && this.sessionOf(notebook.model.sharedModel)?.moments.scheduled(cell.model.sharedModel);
+      this._onExecution(notebook, cell);
+    });
     NotebookActions.executed.connect((_, { notebook, cell }) => {
+      notebook.model && this.sessionOf(notebook.model.sharedModel)?.moments.executed(cell.model.id);
       this._onExecution(notebook, cell);
       this._tracker.forEach(panel => panel.content === notebook && this._sessions.get(panel.context)?.listIdeas());
     });

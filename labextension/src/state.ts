@@ -15,6 +15,8 @@ import {
   type ModelDownload,
   type ModelInfo,
   type ModelOffer,
+  type MomentInfo,
+  type MomentPreview,
   type Serving,
   type Problem,
   type ProjectRules,
@@ -118,6 +120,9 @@ export interface State {
   readonly review: ReviewChanged | null;
   /** The runs that agents wait for, and the grants. */
   readonly consent: ConsentChanged;
+  /** The moments that can be gone back to, oldest first, and what a return to one would change, as far as it is known. */
+  readonly moments: readonly MomentInfo[];
+  readonly preview: MomentPreview | null;
 }
 
 export const EMPTY: State = {
@@ -154,7 +159,9 @@ export const EMPTY: State = {
   answered: null,
   spent: null,
   review: null,
-  consent: { type: 'ConsentChanged' }
+  consent: { type: 'ConsentChanged' },
+  moments: [],
+  preview: null
 };
 
 /** A proposal with every default filled in. */

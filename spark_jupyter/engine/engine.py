@@ -29,7 +29,9 @@ from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
 from spark_jupyter.policy import Policy
+from spark_jupyter.prompting.dialogue import Heard
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
+from spark_jupyter.protocol.moment_messages import MomentsChanged
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
 from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.recordings.recorder import Recorder
@@ -92,6 +94,7 @@ class Engine:
         broadcast = self._broadcast = Broadcast(thread.loop)
         self._change = threading.Condition()
         self._try_unavailable = kernel.checks.try_unavailable
+        self._moments = MomentsChanged()
         self.policy = self._site_policy = options.policy
         routing = self._routing = Routing(
             session, connect, own, effort=options.effort, no_try=kernel.checks.no_try, announce=self._announce
@@ -164,6 +167,10 @@ class Engine:
     def tell(self, subscriber: Subscriber, event: Event) -> None:
         """Tell one subscriber something that concerns nobody else, and is stale a moment later."""
         self._thread.call(lambda: self._broadcast.tell(subscriber, [event]))
+
+    def publish(self, event: Event) -> None:
+        """Tell every subscriber something of the kernel. The moments are told to those that come later, too."""
+        self._thread.call(lambda: self._publish(event))
 
     def say_hello(self) -> None:
         """Tell every subscriber again who is here: something about it has changed."""
@@ -298,6 +305,10 @@ class Engine:
 
     # --- the thread ----------------------------------------------------------------------------------------------------
 
+    def heard(self) -> Heard:
+        """What the model has heard by now."""
+        return self._session.dialogue.heard()
+
     def read(self, read: Callable[[Session], Result]) -> Result:
         """``read(session)``, on the engine's thread, where nothing changes meanwhile."""
         return self._thread.ask(lambda: read(self._session))
@@ -340,7 +351,19 @@ class Engine:
     def _snapshot(self) -> Snapshot:
         """Snapshot of the whole state."""
         shown, conversation = self._background.reviews.shown, self._records.conversations.known
-        return structs.replace(self._session.snapshot(), review=shown, conversation=conversation)
+        return structs.replace(
+            self._session.snapshot(),
+            review=shown,
+            conversation=conversation,
+            moments=self._moments if self._moments.moments else None,
+        )
+
+    def _publish(self, event: Event) -> None:
+        if event == self._moments:
+            return
+        if isinstance(event, MomentsChanged):
+            self._moments = event
+        self._broadcast.send([event])
 
     def _announce(self) -> None:
         """Another provider answers, or it is known who does: who waits for a link goes on, and everyone is told."""

@@ -55,6 +55,7 @@ from spark_jupyter.protocol.deep_messages import (
     SteerDeep,
 )
 from spark_jupyter.protocol.meter_messages import Meter, Spent
+from spark_jupyter.protocol.moment_messages import CameBack, MomentPreview, MomentsChanged
 from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
 from spark_jupyter.protocol.proposal_messages import (
     Accept,
@@ -294,7 +295,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
     answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
     that wait, ``consent`` what agents wait for, ``conversation`` the
-    one that goes on."""
+    one that goes on, ``moments`` those that can be gone back to."""
 
     turns: tuple[Turn, ...] = ()
     proposals: tuple[Proposal, ...] = ()
@@ -306,6 +307,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     conversation: ConversationChanged | None = None
     trials: tuple[TrialResult, ...] = ()
     consent: ConsentChanged | None = None
+    moments: MomentsChanged | None = None
 
 
 class TurnStarted(Struct, frozen=True, kw_only=True, tag=True):
@@ -390,5 +392,8 @@ Event = (
     | ConsentChanged
     | Conversations
     | ConversationChanged
+    | MomentsChanged
+    | MomentPreview
+    | CameBack
     | Problem
 )

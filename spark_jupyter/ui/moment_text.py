@@ -7,30 +7,30 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.moments import Moment, Run
+    from spark_jupyter.sandbox.checkpoints.moments import Moment
     from spark_jupyter.sandbox.checkpoints.restoration import Changes
 
 _MOST_SHOWN = 12
 """Variables that are told one by one."""
 
 
-def timeline_lines(moments: Sequence[Moment], runs: Sequence[Run]) -> list[str]:
+def timeline_lines(moments: Sequence[Moment]) -> list[str]:
     """The moments that can be gone back to, oldest first."""
     lines = []
-    sources = {run.number: run.source for one in moments for run in one.runs} | {run.number: run.source for run in runs}
     for one in moments:
-        first = next(iter(sources.get(one.number, "").strip().splitlines()), "")
-        kept = "" if one.alive else "  (without variables)"
+        kept = "" if one.alive or one.unchanged else "  (without variables)"
         lines.append(
-            f"  {time.strftime('%H:%M:%S', time.localtime(one.at))}  {one.label:<12}{kept}  {first[:60]}".rstrip()
+            f"  {time.strftime('%H:%M:%S', time.localtime(one.at))}  {one.label:<12}{kept}  {one.line[:60]}".rstrip()
         )
     how = "%spark back 2 goes back two runs, %spark back cell 3 to before [3], %spark back NAME to what %spark save NAME kept."
     return [*lines, how] if lines else ["There is no moment yet: the next run makes one."]
 
 
-def changes_lines(moment: Moment, changes: Changes, *, left: Sequence[Run], turns: tuple[int, int]) -> list[str]:
-    """What a return would change, and what can't come back. ``left`` are the runs that would be left, ``turns`` the numbers of turns that
-    would go, and come back."""
+def changes_lines(
+    moment: Moment, changes: Changes, *, left: Sequence[int], turns: tuple[int, int], cells: str
+) -> list[str]:
+    """What a return would change, and what can't come back. ``left`` are the numbers of the runs that would be left,
+    ``turns`` the numbers of turns that would go, and come back; ``cells`` says what becomes of the notebook's cells."""
     shown = [f"  {one.name}: {one.now or 'not there'} → {one.then}" for one in changes.back[:_MOST_SHOWN]]
     more = len(changes.back) - len(shown)
     return [
@@ -40,8 +40,9 @@ def changes_lines(moment: Moment, changes: Changes, *, left: Sequence[Run], turn
         *([f"  gone: {', '.join(changes.gone)}"] if changes.gone else []),
         *([f"  also: {', '.join(changes.parts)}"] if changes.parts else []),
         *conversation_lines(turns),
-        *([f"  runs that are left: {', '.join(f'[{run.number}]' for run in left)}"] if left else []),
+        *([f"  runs that are left: {', '.join(f'[{number}]' for number in left)}"] if left else []),
         *(["  nothing: it is as it was"] if changes == type(changes)() and turns == (0, 0) else []),
+        f"  cells: {cells}",
         f"Does not come back: {'; '.join([*staying(changes), *_NEVER])}.",
     ]
 

@@ -7,7 +7,6 @@ import functools
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,7 +20,6 @@ from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.provider_choice import Wish
 from spark_jupyter.policy import load_policy
-from spark_jupyter.prompting.dialogue import Dialogue, Heard
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
 from spark_jupyter.protocol.message_frames import EventFrame
@@ -44,6 +42,7 @@ from spark_jupyter.session.run_gate import blocked_in
 from spark_jupyter.ui.image_lookup import LastFigure
 from spark_jupyter.ui.shell import Shell
 from spark_jupyter.ui.text import words
+from spark_jupyter.ui.timeline import Timeline
 from spark_jupyter.user_config import severities
 from spark_jupyter.working_folder import working_folder
 
@@ -166,8 +165,8 @@ class Pair:
         )
         self.view = TurnView()
         """View of the proposals, as of the last event."""
+        self.timeline = Timeline(self.checkpoints, self.engine)
         self.engine.subscribe(self._listen)
-        self.checkpoints.conversation = self.heard
         self._process = os.getpid()
         self._events = shell.events
         self._events.register("pre_run_cell", self._cell_begins)
@@ -191,14 +190,6 @@ class Pair:
         """Submit commands one after the other. Raises the :class:`~spark_jupyter.exceptions.SessionError` of one that is refused."""
         for command in commands:
             self.engine.say(command)
-
-    def heard(self) -> Heard:
-        """What the model has heard by now."""
-        return self._dialogue.heard()
-
-    @cached_property
-    def _dialogue(self) -> Dialogue:
-        return self.engine.read(lambda session: session.dialogue)
 
     def take_notice(self) -> str:
         """The notice of a provider that was chosen since the last call; empty otherwise."""
@@ -282,6 +273,7 @@ class Pair:
         """Whose words are whose: a copy may read what a person names now, and not what a model or a notebook does."""
         self.view.receive_all(frame.msgs)
         for event in frame.msgs:
+            self.timeline.receive(event)
             match event:
                 case TurnStarted(turn=turn) if turn.outcome is None and not turn.agent:
                     self.trials.named.say(turn.prompt, prompt=True)

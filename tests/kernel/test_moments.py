@@ -39,6 +39,24 @@ def test_the_conversation_comes_back_and_forth(start_kernel):
     assert kernel.run(turns) == "1"
 
 
+def test_an_accepted_turn_has_a_moment_before_it_and_the_rest_is_said(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("pears = 1")
+    kernel.run("%spark --wait double the pears")
+    assert "turn 1" not in kernel.run("%spark back")
+    kernel.run("%spark accept")
+    assert "double the pears" in kernel.run("%spark back")
+    unchanged = kernel.run("%spark back turn 1")
+    assert "1 turn no longer known to the model" in unchanged
+    assert "they stay as they are, as no page of JupyterLab is attached" in unchanged
+    kernel.run("pears = 2")
+    assert "pears: 2 → 1" in kernel.run("%spark back turn 1")
+    assert "before turn 1: pears as before" in kernel.run("%spark back turn 1 --yes")
+    assert kernel.run("print(pears)").strip() == "1"
+    kernel.run("%spark back left-1 --yes")
+    assert kernel.run("print(pears)").strip() == "2"
+
+
 def test_a_moment_is_found_by_steps_cell_and_name_and_an_unknown_one_is_said(start_kernel):
     kernel = editing(start_kernel, "None", "x = 1")
     kernel.run("x = 2")

@@ -57,6 +57,9 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
         "ProviderAnswered",
         "ProjectRules",
         "Spent",
+        "MomentsChanged",
+        "MomentPreview",
+        "CameBack",
     }  # the panel alone shows them: its own tests have them
     assert names == {kind.__name__ for kind in Event.__args__} - told  # type: ignore[attr-defined]
 

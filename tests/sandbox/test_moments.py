@@ -5,15 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
-from spark_jupyter.sandbox.checkpoints.moments import Moment, Run, moment_named, thinned
+from spark_jupyter.sandbox.checkpoints.moments import Moment, Run, moment_named, thinned, with_variables
 
 RUNS = tuple(Run(number=number, cell_id=f"in-{number}", source="", began=0.0) for number in range(1, 6))
 MOMENTS = [
     *(Moment(id=run.number, at=0.0, runs=RUNS[: run.number - 1], number=run.number) for run in RUNS),
     Moment(id=6, at=0.0, runs=RUNS, name="clean"),
 ]
+TURN = Moment(id=-1, at=0.0, runs=RUNS[:1], turn_id="t", next_id=3)
 
 
 def after(count: int, *, pinned: int = 0) -> list[int]:
@@ -33,12 +35,34 @@ def test_recent_moments_stay_then_every_second_then_every_fourth_and_a_named_one
     assert len(after(500)) == 40
 
 
+def test_a_moment_before_a_turn_has_the_variables_of_the_next_one_and_goes_with_it():
+    moments = [*MOMENTS[:2], TURN, *MOMENTS[2:]]
+    assert thinned(moments) == []
+    assert thinned([one for one in moments if one.id != 3]) == [TURN]
+    known = {one.id: msgspec.structs.replace(one, parts={"of": one.id}) for one in moments}
+    assert with_variables(TURN, known).parts == {"of": 3}
+    assert with_variables(TURN, {1: MOMENTS[0], 2: MOMENTS[1], -1: TURN}).unchanged
+    assert thinned([*MOMENTS[:2], TURN]) == []
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("1", 5), ("3", 3), ("cell 2", 2), ("cell [2]", 2), ("clean", 6), ("6", None), ("0", None), ("no", None)],
+    [
+        ("1", 5),
+        ("3", 3),
+        ("cell 2", 2),
+        ("cell [2]", 2),
+        ("clean", 6),
+        ("6", None),
+        ("0", None),
+        ("no", None),
+        ("turn 1", -1),
+        ("#-1", -1),
+        ("#4", 4),
+    ],
 )
 def test_a_person_names_a_moment_by_steps_cell_or_name(text, found):
-    moment = moment_named(text, MOMENTS, RUNS)
+    moment = moment_named(text, [*MOMENTS, TURN], RUNS)
     assert (moment.id if moment else None) == found
 
 

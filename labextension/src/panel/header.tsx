@@ -5,6 +5,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import { Menu } from '@lumino/widgets';
 import * as React from 'react';
 import { Button } from '../button';
+import { clockIcon } from '../icons';
 import { conversationTurns, streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
@@ -47,7 +48,20 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
           icon={historyIcon}
           iconOnly
           pressed={model.browser.isOpen}
-          onClick={() => model.browser.toggle()}
+          onClick={() => {
+            model.timeline.toggle(false);
+            model.browser.toggle();
+          }}
+        />
+      )}
+      {hello && (
+        <Button
+          label={t('Timeline')}
+          title={t('Go back to an earlier moment: cells, variables and conversation')}
+          icon={clockIcon}
+          iconOnly
+          pressed={model.timeline.isOpen}
+          onClick={() => model.toggleTimeline()}
         />
       )}
       {hello && (

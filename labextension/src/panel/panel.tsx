@@ -20,6 +20,7 @@ import { PendingBar } from './pendingBar';
 import { PressGuard } from './pressGuard';
 import { PromptBox } from './promptBox';
 import { Review } from './review';
+import { Timeline } from './timeline';
 import { Turns } from './turns';
 import { Welcome } from './welcome';
 
@@ -62,12 +63,16 @@ export class SparkPanel extends ReactWidget {
     this._model.connecting = true;
   };
 
+  private readonly _goBack = (moment: number): void => {
+    void this._model.timeline.show(moment);
+  };
+
   private readonly _retry = (): void => {
     void this._model.retry();
   };
 
   protected override render(): React.JSX.Element {
-    const { browser, view, state, pending } = this._model;
+    const { browser, timeline, view, state, pending } = this._model;
     const { suggestions, rendermime, commands } = this._services;
     const problems = state ? problemsApart(state) : [];
     const isBegun = state !== null && (conversationTurns(state).length > 0 || pending !== null || shownWorks(state).length > 0);
@@ -82,8 +87,10 @@ export class SparkPanel extends ReactWidget {
         {view && state?.review && <Review review={state.review} view={view} />}
         {view && state && browser.isOpen ? (
           <ConversationList browser={browser} state={state} />
+        ) : view && state && timeline.isOpen ? (
+          <Timeline timeline={timeline} state={state} view={view} />
         ) : view && state && isBegun ? (
-          <Turns state={state} pending={pending} view={view} rendermime={rendermime} reuse={this._reuse} connect={this._connect} retry={this._retry} />
+          <Turns state={state} pending={pending} view={view} rendermime={rendermime} reuse={this._reuse} connect={this._connect} retry={this._retry} goBack={this._goBack} />
         ) : (
           <Welcome model={this._model} />
         )}

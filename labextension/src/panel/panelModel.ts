@@ -18,6 +18,7 @@ import { draftOf, keepDraft } from './draftStorage';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
 import { mayShowImages, namedFigure, lastFigure, look, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
+import { TimelineModel } from './timelineModel';
 import { attemptsIn, NO_RACE, type Race, type ResolvedInput, resolveInput } from './resolveInput';
 import { type CommandActions, parseTyped, type Typed } from './slashCommands';
 import { t } from '../translation';
@@ -48,6 +49,9 @@ export class PanelModel implements CommandActions {
   private readonly _images = new PromptImages();
   /** The conversations that are kept. */
   readonly browser = new ConversationBrowser(() => this._view?.session ?? null, () => this._now());
+
+  /** The kernel's moments. */
+  readonly timeline = new TimelineModel(() => this._view?.session ?? null, () => this._now());
 
   constructor(
     readonly sessions: Sessions,
@@ -252,7 +256,7 @@ export class PanelModel implements CommandActions {
       this.history.add(draft);
       const begun = this._give(view, where, typed, said, images);
       // Who hears of these changes sees that something was asked.
-      this.browser.isOpen = false;
+      this.showTurns();
       if (where.kind !== 'command') {
         this._images.clear(view);
       }
@@ -279,10 +283,23 @@ export class PanelModel implements CommandActions {
   async newConversation(words = ''): Promise<void> {
     const view = this._view;
     if (view && !this._isStreaming) {
-      this.browser.isOpen = false;
+      this.showTurns();
       await view.session.newConversation();
       await (words && view.prompt(words, { target: destinationOf(view, '', NO_WISHES).target }));
     }
+  }
+
+  /** Show the turns, in place of a list. */
+  showTurns(): void {
+    this.browser.isOpen = false;
+    this.timeline.toggle(false);
+  }
+
+  /** Show the moments, or the turns again. */
+  toggleTimeline(): void {
+    const open = !this.timeline.isOpen;
+    this.browser.isOpen = false;
+    this.timeline.toggle(open);
   }
 
   selectModel(name: string): void {
@@ -404,7 +421,7 @@ export class PanelModel implements CommandActions {
       before?.session.context.model.cells?.changed.disconnect(this._later, this);
       this._view = view;
       this._editing = false; // the wish to edit was for a cell of the other notebook
-      this.browser.isOpen = false;
+      this.showTurns();
       this._connecting = false; // so was what stands in the form, a key perhaps
       this._sending = null;
       this._returned = view?.session.store.state.returned ?? null;

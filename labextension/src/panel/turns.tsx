@@ -4,6 +4,7 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { editIcon, refreshIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
+import { clockIcon } from '../icons';
 import type { AttemptChanged, Meter } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { NEXT_HINT } from '../constants';
@@ -34,13 +35,15 @@ interface TurnsProps {
   readonly connect: () => void;
   /** Ask the last prompt again. */
   readonly retry: () => void;
+  /** Show what a return to a moment would change. */
+  readonly goBack: (moment: number) => void;
 }
 
 /** So many turns are shown, and so many more each time that somebody asks for earlier ones. */
 const SHOWN = 40;
 
 /** The turns, oldest first. */
-export function Turns({ state, pending, view, rendermime, reuse, connect, retry }: TurnsProps): React.JSX.Element {
+export function Turns({ state, pending, view, rendermime, reuse, connect, retry, goBack }: TurnsProps): React.JSX.Element {
   const turns = conversationTurns(state);
   const last = turns.at(-1);
   const [most, setMost] = React.useState(SHOWN);
@@ -76,6 +79,8 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry 
           reuse={reuse}
           connect={turn === last && state.hello?.offline ? connect : null}
           retry={turn === last && turn.outcome !== null && !turn.agent ? retry : null}
+          moment={state.moments.find(one => one.turn_id === turn.id)?.id ?? 0}
+          goBack={goBack}
           resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
         />
       ))}
@@ -109,12 +114,15 @@ interface TurnProps {
   readonly connect: (() => void) | null;
   readonly retry: (() => void) | null;
   readonly resume: (() => void) | null;
+  /** The moment before it; 0 where there is none. */
+  readonly moment: number;
+  readonly goBack: (moment: number) => void;
 }
 
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
-  const names = ['attempts', 'trials', 'trying', 'turn', 'stopping', 'meter', 'view', 'work', 'handed', 'retry', 'connect', 'resume'] as const;
+  const names = ['attempts', 'trials', 'trying', 'turn', 'stopping', 'meter', 'view', 'work', 'handed', 'retry', 'connect', 'resume', 'moment'] as const;
   return same && names.every(name => before[name] === after[name]);
 });
 
@@ -177,7 +185,7 @@ function Progress({ text }: { text: string }): React.JSX.Element {
 }
 
 /** What came of the turn, and what can be done with it: icons that show while the turn is pointed at or has the focus. */
-function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume }: TurnProps & { outcome: string }): React.JSX.Element {
+function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume, moment, goBack }: TurnProps & { outcome: string }): React.JSX.Element {
   const revertible = turn.outcome !== null && proposals.some(one => !isTakenBack(one));
   return (
     <div className="spark-Turn-foot">
@@ -191,6 +199,7 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume 
       <span className="spark-Turn-actions">
         {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}
         {turn.outcome !== null && !turn.agent && <Button label={t('Edit prompt')} title={t('Put it into the box, to change it')} icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
+        {moment !== 0 && <Button label={t('Back to before this prompt')} title={t('Show what going back would change')} icon={clockIcon} iconOnly onClick={() => goBack(moment)} />}
         {revertible && <Button label={t('Revert')} title={t('Take back every cell of this turn')} icon={undoIcon} iconOnly onClick={() => view.session.decisions.revert(turn.id)} />}
       </span>
     </div>

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec import Struct, structs
 
 from spark_jupyter.sandbox import memory_usage
-from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned, with_variables
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.sandbox.values.class_identity import module_of
@@ -58,6 +58,8 @@ class Budget(Struct, frozen=True, kw_only=True):
     size: int = 4 << 30
 
 
+_MOST_LINE = 80
+"""Characters of a line that tells a person which moment it is."""
 _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
 """Of a run, and characters of one."""
 
@@ -77,11 +79,14 @@ class Checkpoints:
         self._process = os.getpid()
         self._moments: OrderedDict[int, Moment] = OrderedDict()
         self._last_id = 0
+        self._last_turn = 0
         self.pages = PageLog(shell)
         self.left: set[int] = set()
         """The numbers of runs that made no part of the kernel as it is: it came back to before them."""
         self.conversation: Callable[[], object] = lambda: None
         """What the model has heard by now: it is kept with each moment."""
+        self.changed: Callable[[], object] = lambda: None
+        """Called on any thread when the moments have changed."""
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._taxed: dict[str, str] = {}
         self._stack: list[_Begun | None] = []
@@ -153,7 +158,29 @@ class Checkpoints:
     def moments(self) -> tuple[Moment, ...]:
         """The moments that are known, oldest first."""
         with self._lock:
-            return tuple(self._moments.values())
+            return tuple(with_variables(one, self._moments) for one in self._moments.values())
+
+    def before_turn(self, turn_id: str, prompt: str) -> Moment:
+        """The present moment as the one before a turn; :meth:`add_turn` adds it when the turn is accepted. From any thread."""
+        conversation = self.conversation()
+        with self._lock:
+            return Moment(
+                id=-1,
+                at=time.time(),
+                runs=tuple(self._runs.values()),
+                turn_id=turn_id,
+                line=_first_line(prompt),
+                next_id=self._last_id + 1,
+                conversation=conversation,
+            )
+
+    def add_turn(self, moment: Moment) -> None:
+        """Add the moment before a turn that was accepted. From any thread."""
+        with self._lock:
+            lowest = self._last_turn = self._last_turn - 1
+            self._moments[lowest] = structs.replace(moment, id=lowest)
+            self._moments = OrderedDict(sorted(self._moments.items(), key=lambda item: item[1].at))
+        self.changed()
 
     def save(self, name: str, *, pinned: bool = True) -> Moment:
         """Keep the kernel as it is now under a name; of two moments of one name the older one goes."""
@@ -169,6 +196,7 @@ class Checkpoints:
             self.left |= self._runs.keys()
             self._runs = OrderedDict((run.number, run) for run in moment.runs)
             self.left -= self._runs.keys()
+        self.changed()
 
     def forget(self, run: Run) -> None:
         """Drop a run with its checkpoint: it is undone."""
@@ -176,16 +204,18 @@ class Checkpoints:
             self._runs.pop(run.number, None)
             self.left.add(run.number)
             same = [one for one in self._moments.values() if one.number == run.number]
+            for turn in [one for one in self._moments.values() if one.next_id in {undone.id for undone in same}]:
+                self._moments[turn.id] = structs.replace(turn, next_id=self._last_id + 1)
         self._remove(same)
 
     def drop(self) -> None:
         """Drop every checkpoint."""
-        for moment in self.moments:
+        for moment in self._own:
             self._end(moment)
 
     def status(self) -> list[str]:
         """State of the checkpoints, in sentences."""
-        labels = [f"[{one.number}]" if not one.name else one.name for one in self.moments if one.alive]
+        labels = [f"[{one.number}]" if not one.name else one.name for one in self._own if one.alive]
         with self._lock:
             taxed = list(dict.fromkeys(self._taxed.values()))
         if reason := self.why_none():
@@ -210,6 +240,11 @@ class Checkpoints:
         """The moment before the last run of this number; None where it is not known any more."""
         return next((one for one in reversed(self.moments) if one.number == number > 0), None)
 
+    @property
+    def _own(self) -> tuple[Moment, ...]:
+        """The moments that have checkpoints of their own."""
+        return tuple(one for one in self.moments if not one.turn_id)
+
     def _of(self, run: Run) -> Kept | None:
         moment = self.before_run(run.number)
         return Kept(run=run, checkpoint=moment.checkpoint) if moment and moment.checkpoint and moment.alive else None
@@ -221,6 +256,7 @@ class Checkpoints:
                 self._moments[moment.id] = structs.replace(moment, checkpoint=None, classes={})
         if moment.checkpoint is not None:
             moment.checkpoint.end()
+        self.changed()
 
     def _remove(self, moments: Iterable[Moment]) -> None:
         for moment in moments:
@@ -240,7 +276,7 @@ class Checkpoints:
             return
         number = len(self._shell.history_manager.input_hist_parsed)  # IPython 9 has counted it already, 8 has not
         cell_id = getattr(info, "cell_id", None) or f"in-{number}"
-        self._add(number, cell_id, forks=self.mode == "on" or source.strip() not in self._taxed)
+        self._add(number, cell_id, source, forks=self.mode == "on" or source.strip() not in self._taxed)
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
         self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic()))
         self._measures.put(self._stay_within)
@@ -271,7 +307,14 @@ class Checkpoints:
                 self._runs.popitem(last=False)
 
     def _add(
-        self, number: int = 0, cell_id: str = "", *, name: str = "", pinned: bool = False, forks: bool = True
+        self,
+        number: int = 0,
+        cell_id: str = "",
+        source: str = "",
+        *,
+        name: str = "",
+        pinned: bool = False,
+        forks: bool = True,
     ) -> Moment:
         """Add the present moment, with a checkpoint where there may be one."""
         conversation, parts = self.conversation(), held_parts()
@@ -283,6 +326,7 @@ class Checkpoints:
                 runs=tuple(self._runs.values()),
                 number=number,
                 cell_id=cell_id,
+                line=_first_line(source),
                 name=name,
                 pinned=pinned,
                 parts=parts,
@@ -299,6 +343,7 @@ class Checkpoints:
             self._remove(gone)
         else:  # where they share gigabytes their end takes a while
             self._forks.put(lambda: self._remove(gone))
+        self.changed()
         with self._lock:
             return self._moments[moment.id]
 
@@ -348,7 +393,7 @@ class Checkpoints:
 
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
             with self._lock:
-                self.pages.forked(moment.id, oldest=min(self._moments))
+                self.pages.forked(moment.id, oldest=min(one for one in self._moments if one > 0))
                 self._moments[moment.id] = structs.replace(
                     moment, checkpoint=checkpoint, classes=_classes(self._shell.user_ns)
                 )
@@ -384,12 +429,12 @@ class Checkpoints:
 
     def _weigh(self) -> None:
         """Measure what they hold."""
-        pids = [one.checkpoint.pid for one in self.moments if one.checkpoint is not None and one.alive]
+        pids = [one.checkpoint.pid for one in self._own if one.checkpoint is not None and one.alive]
         self._held = memory_usage.beyond(self._process, pids) or 0 if pids else 0
 
     def _stay_within(self) -> None:
         """Drop one after the other until the rest fits."""
-        while dear := dearest(self.moments):
+        while dear := dearest(self._own):
             self._weigh()
             room = memory_usage.free()
             if room is None or self._held <= self.budget.share * (room + self._held):
@@ -406,6 +451,10 @@ class _Begun(NamedTuple):
     faulted: int
     held: int
     at: float
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.strip().splitlines()), "")[:_MOST_LINE]
 
 
 def _classes(namespace: dict[str, object]) -> dict[int, type]:

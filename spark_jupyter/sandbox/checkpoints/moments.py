@@ -1,7 +1,8 @@
 """Moments of a kernel, and the policy that says which of them stay.
 
-A moment is the state before a run, or one that a person named: the runs that made it, the conversation, and a checkpoint as long as there
-is memory for one. Without its checkpoint it still says which cells lead there.
+A moment is the state before a run or an accepted turn, or one that a person named: the runs that made it, the conversation, and a
+checkpoint as long as there is memory for one. Without its checkpoint it still says which cells lead there. One before a turn has the
+variables of the next moment: no run lies between them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
@@ -41,14 +42,22 @@ class Kept(Struct, frozen=True, kw_only=True):
 
 class Moment(Struct, frozen=True, kw_only=True):
     """A state of the kernel. ``number`` is that of the run which followed (0: none did); ``at`` in Unix seconds; ``runs`` made it, oldest
-    first. ``classes`` are those of the user's cells by their addresses: they can't be moved from a copy, so they are held.
-    ``parts`` is the state of the process, ``conversation`` what the model had heard, as whoever keeps it gave it."""
+    first. ``line`` is the first of the cell or the prompt that followed. ``classes`` are those of the user's cells by their addresses:
+    they can't be moved from a copy, so they are held. ``parts`` is the state of the process, ``conversation`` what the model had heard, as
+    whoever keeps it gave it."""
 
     id: int
     at: float
     runs: tuple[Run, ...]
     number: int = 0
     cell_id: str = ""
+    line: str = ""
+    turn_id: str = ""
+    """The turn before which it is; then its id is negative."""
+    next_id: int = 0
+    """Of one before a turn: the moment that has its variables."""
+    unchanged: bool = False
+    """True if nothing has run since, so that the variables are as they were."""
     name: str = ""
     pinned: bool = False
     """True where a person named it: then it goes last."""
@@ -65,23 +74,40 @@ class Moment(Struct, frozen=True, kw_only=True):
     @property
     def label(self) -> str:
         """Its name in words, as ``%spark back`` takes it."""
-        return self.name or f"cell {self.number}"
+        return self.name or (f"turn {-self.id}" if self.turn_id else f"cell {self.number}")
 
     @property
     def when(self) -> str:
         """The moment as an adverbial: ``before [3]``, ``at NAME``."""
-        return f"at {self.name}" if self.name else f"before [{self.number}]"
+        return f"at {self.name}" if self.name else f"before {self.label if self.turn_id else f'[{self.number}]'}"
 
 
 def thinned(moments: Sequence[Moment]) -> list[Moment]:
     """The moments, oldest first, that go because newer ones are there. What stays once stays until it is too old."""
-    newest = moments[-1].id if moments else 0
-    return [one for one in moments if not one.pinned and not _stays(one.id, newest - one.id)]
+    newest = max((one.id for one in moments), default=0)
+    gone = [one for one in moments if one.id > 0 and not one.pinned and not _stays(one.id, newest - one.id)]
+    there = {one.id for one in moments} - {one.id for one in gone}
+    return [*gone, *(one for one in moments if one.turn_id and one.next_id not in {*there, newest + 1})]
+
+
+def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
+    """The moment with the variables of the one that has them; ``moments`` by their ids."""
+    if not moment.turn_id:
+        return moment
+    following = moments.get(moment.next_id)
+    if following is None:
+        return structs.replace(moment, unchanged=moment.next_id > max(moments))
+    return structs.replace(
+        moment, checkpoint=following.checkpoint, classes=following.classes, parts=following.parts, unchanged=False
+    )
 
 
 def moment_named(text: str, moments: Sequence[Moment], runs: Sequence[Run]) -> Moment | None:
-    """The moment that a person means: ``3`` is before the last three of the ``runs``, ``cell 3`` before the run of [3], all else a name.
-    None where it is not known."""
+    """The moment that a person means: ``3`` is before the last three of the ``runs``, ``cell 3`` before the run of [3], ``turn 3`` before
+    that turn, all else a name; ``#3`` is the one with that id. None where it is not known."""
+    if match := re.fullmatch(r"#(-?\d+)|turn\s+(\d+)", text):
+        wanted = int(match[1] or -int(match[2]))
+        return next((one for one in moments if one.id == wanted), None)
     steps = int(text) if text.isdecimal() else 0
     number = runs[-steps].number if 0 < steps <= len(runs) else 0
     if match := re.fullmatch(r"cell\s+\[?(\d+)\]?", text):

@@ -104,6 +104,16 @@ class Restoration(NamedTuple):
         return restore_parts(self.moment.parts)
 
 
+class Unchanged(NamedTuple):
+    """A return to a moment since which nothing ran."""
+
+    changes: Changes = Changes()
+
+    def apply(self) -> tuple[str, ...]:
+        """Change nothing."""
+        return ()
+
+
 @contextmanager
 def prepared(
     shell: Any,
@@ -122,7 +132,11 @@ def prepared(
         takes_time = f"Comparing the variables with what they were {moment.when}; large ones take a while."
         sides = _Sides()
         since = [run for run in checkpoints.runs if run not in moment.runs]
-        wish = _Wish("\n".join(run.source for run in since), checkpoints.pages.unwritten_since(moment.id), partly)
+        wish = _Wish(
+            "\n".join(run.source for run in since),
+            checkpoints.pages.unwritten_since(moment.next_id or moment.id),
+            partly,
+        )
         try:
             found = _in_quiet_thread(
                 lambda: _gather(shell, moment, descriptor, sides, wish),

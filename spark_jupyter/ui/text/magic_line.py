@@ -219,7 +219,7 @@ def _fits(takes: Takes, text: str) -> bool:
         case "conversation":
             return re.match(r"(?:(?:open|rename|delete)\b|$)", text) is not None
         case "moment":
-            return re.fullmatch(r"(?:cell\s+\[?\d+\]?|\S+)?", text) is not None
+            return re.fullmatch(r"(?:cell\s+\[?\d+\]?|turn\s+\d+|\S+)?", text) is not None
         case "word":
             return len(text.split()) <= 1
         case _:

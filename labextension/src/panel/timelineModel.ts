@@ -1,0 +1,102 @@
+// Model of the timeline: which moment is looked at, and the way back to it.
+
+import { InputDialog } from '@jupyterlab/apputils';
+import type { NotebookSession } from '../notebookSession';
+import { runMagic } from '../runMagic';
+import { statusMessage } from '../statusMessage';
+import { t } from '../translation';
+
+/** A name as `%spark save` takes it. */
+const NAME = /^(?!\d+$)(?!cell$)[^\s#-]\S*$/;
+
+/** What is done with the kernel's moments. */
+export class TimelineModel {
+  private _isOpen = false;
+  private _selected: number | null = null;
+  private _isBusy = false;
+  private _problem = '';
+
+  constructor(
+    private readonly _session: () => NotebookSession | null,
+    private readonly _changed: () => void
+  ) {}
+
+  /** Whether the moments are shown in place of the turns. */
+  get isOpen(): boolean {
+    return this._isOpen;
+  }
+
+  /** The moment that is looked at. */
+  get selected(): number | null {
+    return this._selected;
+  }
+
+  /** Whether the kernel is being asked. */
+  get isBusy(): boolean {
+    return this._isBusy;
+  }
+
+  /** What the kernel objects to. */
+  get problem(): string {
+    return this._problem;
+  }
+
+  /** Show the moments, or the turns again. */
+  toggle(open = !this._isOpen): void {
+    this._isOpen = open;
+    this._selected = null;
+    this._problem = '';
+    this._changed();
+  }
+
+  /** Show one of them, with what a return to it would change. */
+  async show(moment: number): Promise<void> {
+    this._isOpen = true;
+    this._selected = moment;
+    await this._ask(`%spark back #${moment}`);
+  }
+
+  hide(): void {
+    this._selected = null;
+    this._changed();
+  }
+
+  async go(moment: number): Promise<void> {
+    if (await this._ask(`%spark back #${moment} --yes`)) {
+      this.toggle(false);
+    }
+  }
+
+  /** Keep the present moment under a name that the user gives. */
+  async save(): Promise<void> {
+    const { value } = await InputDialog.getText({ title: t('Name of this moment'), placeholder: t('before-cleaning'), okLabel: t('Save') });
+    const name = value?.trim().replace(/\s+/g, '-') ?? '';
+    if (NAME.test(name)) {
+      await this._ask(`%spark save ${name}`);
+    } else if (name) {
+      this._problem = t('A moment needs a name that is no number.');
+      this._changed();
+    }
+  }
+
+  /** Run a magic; whether it went well. */
+  private async _ask(code: string): Promise<boolean> {
+    const session = this._session();
+    if (!session || this._isBusy) {
+      return false;
+    }
+    this._isBusy = true;
+    this._problem = '';
+    this._changed();
+    await session.transport.attach({ load: true });
+    const kernel = session.context.sessionContext.session?.kernel;
+    const { ok, text } =
+      kernel && session.transport.status === 'ready'
+        ? await runMagic(kernel, code).catch(() => ({ ok: false, text: t('The kernel did not answer.') }))
+        : { ok: false, text: statusMessage(session.transport, session.store.state) ?? '' };
+    this._isBusy = false;
+    this._problem = ok ? '' : text;
+    this._changed();
+    return ok;
+  }
+}

@@ -1,0 +1,132 @@
+"""Timeline: the kernel's moments as clients see them, and returns to one.
+
+Turns are heard of on the engine's thread; a return runs on the thread that runs cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from spark_jupyter.prompting.dialogue import Heard
+from spark_jupyter.protocol.messages import Event, TurnStarted
+from spark_jupyter.protocol.moment_messages import (
+    CameBack,
+    MomentInfo,
+    MomentPreview,
+    MomentsChanged,
+    VariableChange,
+    VariablesKept,
+)
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
+
+if TYPE_CHECKING:
+    from spark_jupyter.engine.engine import Engine
+    from spark_jupyter.sandbox import Checkpoints
+    from spark_jupyter.sandbox.checkpoints.moments import Moment
+    from spark_jupyter.sandbox.checkpoints.restoration import Changes
+
+_MOST_BEGUN = 50
+"""Turns that may be accepted yet."""
+
+
+class Timeline:
+    """The moments of one kernel."""
+
+    def __init__(self, checkpoints: Checkpoints, engine: Engine) -> None:
+        self._checkpoints = checkpoints
+        self._engine = engine
+        self._begun: dict[str, Moment] = {}
+        checkpoints.conversation = engine.heard
+        checkpoints.changed = self._publish
+
+    def receive(self, event: Event) -> None:
+        """Take in what the session says: a turn that was accepted has a moment before it."""
+        match event:
+            case TurnStarted(turn=turn) if turn.outcome is None and turn.id not in self._begun:
+                steered = self._begun.pop(turn.steers or "", None)
+                now = self._checkpoints.before_turn(turn.id, turn.prompt)
+                self._begun[turn.id] = structs.replace(steered, turn_id=turn.id) if steered is not None else now
+                if len(self._begun) > _MOST_BEGUN:
+                    del self._begun[next(iter(self._begun))]
+            case ProposalChanged(proposal=proposal) if proposal.state == "accepted":
+                if (before := self._begun.pop(proposal.turn_id, None)) is not None:
+                    self._checkpoints.add_turn(before)
+            case _:
+                pass
+
+    def turns(self, moment: Moment) -> tuple[int, int]:
+        """Numbers of the turns that a return takes from the model's memory, and of those that it brings back."""
+        now = self._engine.heard().turns
+        then = moment.conversation.turns if isinstance(moment.conversation, Heard) else now
+        return len(now - then), len(then - now)
+
+    def left(self, moment: Moment) -> tuple[int, ...]:
+        """The numbers of the runs that a return leaves."""
+        return tuple(run.number for run in self._checkpoints.runs if run not in moment.runs)
+
+    def publish_preview(self, moment: Moment, changes: Changes) -> None:
+        """Tell the pages what a return would change."""
+        gone, back = self.turns(moment)
+        lost = variables_kept(moment) == "lost"
+        preview = MomentPreview(
+            moment_id=moment.id,
+            variables=variables_kept(moment),
+            back=tuple(VariableChange(name=one.name, then=one.then, now=one.now) for one in changes.back),
+            gone=changes.gone,
+            parts=changes.parts,
+            stays=changes.as_it_is,
+            files=changes.files,
+            turns_gone=gone,
+            turns_back=back,
+            left=() if lost else self.left(moment),
+            why=self._checkpoints.why_none() if lost else "",
+        )
+        self._engine.publish(preview)
+
+    def go(self, moment: Moment, left: Moment) -> None:
+        """The variables are as they were: so be the conversation, and the notebook's cells where a page shows it."""
+        lost = variables_kept(moment) == "lost"
+        runs = () if lost else self.left(moment)
+        if isinstance(heard := moment.conversation, Heard):
+            self._engine.read(lambda session: session.dialogue.resume(heard))
+        if not lost:
+            self._checkpoints.came_back(moment)
+        self._engine.publish(
+            CameBack(moment_id=moment.id, left_id=left.id, variables=variables_kept(moment), left=runs)
+        )
+
+    def _publish(self) -> None:
+        self._engine.publish(MomentsChanged(moments=tuple(map(_info, self._checkpoints.moments))))
+
+
+@contextmanager
+def restoration(shell: Any, checkpoints: Checkpoints, moment: Moment) -> Iterator[Any]:
+    """A return that is ready, with its ``changes`` and ``apply``; nothing is to be done where nothing has run since."""
+    from spark_jupyter.sandbox.checkpoints.restoration import Unchanged, prepared
+
+    if moment.unchanged:
+        yield Unchanged()
+        return
+    with prepared(shell, checkpoints, moment, partly=True, report=print) as ready:
+        yield ready
+
+
+def variables_kept(moment: Moment) -> VariablesKept:
+    """What can come back of the variables."""
+    return "same" if moment.unchanged else "kept" if moment.alive else "lost"
+
+
+def _info(moment: Moment) -> MomentInfo:
+    return MomentInfo(
+        id=moment.id,
+        at=moment.at,
+        number=moment.number,
+        turn_id=moment.turn_id,
+        name=moment.name,
+        line=moment.line,
+        variables=variables_kept(moment),
+    )

@@ -1,0 +1,64 @@
+"""The timeline in the panel: back to a moment and forth, with cells, variables and conversation."""
+
+from __future__ import annotations
+
+from tests.browser.lab import Notebook, code
+from tests.browser.test_panel import fenced
+
+
+def ran(book: Notebook, index: int, wanted: str) -> None:
+    """Run a cell, and wait for what it shows."""
+    book.activate(index)
+    book.command("notebook:run-cell")
+    book.wait_until("(cells, [index, wanted]) => cells[index].getOutputs()[0]?.text === wanted", [index, wanted])
+
+
+def begun(notebook, model) -> Notebook:
+    """A notebook in which a cell has run twice since a turn was accepted."""
+    book: Notebook = notebook([code("x = 1\nprint(x)")], model([fenced("y = 2")]))
+    book.prompt("a second variable")
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    ran(book, 0, "1\n")
+    book.page.evaluate(
+        "window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[0].setSource('x = 5\\nprint(x)')"
+    )
+    ran(book, 0, "5\n")
+    return book
+
+
+def test_a_run_is_left_with_its_cells_and_variables_and_come_forth_to(notebook, model) -> None:
+    book = begun(notebook, model)
+    book.panel.get_by_role("button", name="Timeline").click()
+    moments = book.panel.locator(".spark-Moment")
+    book.panel.locator('.spark-Moment[data-kind="turn"]').wait_for()
+    moments.first.locator(".spark-Moment-open").click()
+    preview = book.panel.locator(".spark-Moment-preview")
+    preview.get_by_text("x: 5 → 1").wait_for()
+    assert "1 as before" in (preview.text_content() or "")
+    book.screenshot("timeline", contrast=True)
+    preview.get_by_role("button", name="Go back").click()
+    book.wait_until("cells => cells[0].getOutputs()[0]?.text === '1\\n'")
+    book.panel.locator(".spark-Turn").wait_for()
+    assert book.sources()[:2] == ["x = 5\nprint(x)", "y = 2"], "the cell was typed in before that run"
+    book.panel.get_by_role("button", name="Timeline").click()
+    left = book.panel.locator('.spark-Moment[data-kind="named"] .spark-Moment-open')
+    left.click()
+    preview.get_by_text("x: 1 → 5").wait_for()
+    preview.get_by_role("button", name="Go back").click()
+    book.wait_until("cells => cells[0].getOutputs()[0]?.text === '5\\n'")
+
+
+def test_back_to_before_a_prompt_takes_its_cells_and_what_the_model_knows_of_it(notebook, model) -> None:
+    book = begun(notebook, model)
+    book.panel.locator(".spark-Turn").hover()
+    book.panel.get_by_role("button", name="Back to before this prompt").click()
+    preview = book.panel.locator(".spark-Moment-preview")
+    preview.get_by_text("turns that the model no longer knows: 1").wait_for()
+    preview.get_by_role("button", name="Go back").click()
+    book.wait_until("cells => cells.length === 1 && cells[0].source === 'x = 1\\nprint(x)'")
+    book.wait_until("cells => cells[0].getOutputs().length === 0")
+    book.page.evaluate("window.jupyterapp.shell.currentWidget.content.model.sharedModel.undo()")
+    book.wait_until("cells => cells.length === 2 && cells[0].source === 'x = 5\\nprint(x)'")
