@@ -78,7 +78,7 @@ async def says_back(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) 
 
 async def ended(socket: ClientConnection) -> int | None:
     with pytest.raises(ConnectionClosed) as closed:
-        await asyncio.wait_for(socket.recv(), 20)
+        await asyncio.wait_for(socket.recv(), 60)
     return closed.value.rcvd and closed.value.rcvd.code
 
 

@@ -151,7 +151,7 @@ class LabServer:
 
     def _ask(self, method: str, path: str) -> bytes:
         request = urllib.request.Request(f"{self.url}/{path}?token={self.token}", method=method)
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             body: bytes = response.read()
             return body
 
@@ -165,7 +165,7 @@ class LabServer:
             self._process.wait(20)
         except (OSError, subprocess.TimeoutExpired):
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(60)
         self._nursery.close()
         end_servers(self.runtime)
         shutil.rmtree(self.runtime, ignore_errors=True)  # a server that ends takes its own file away meanwhile
@@ -237,7 +237,7 @@ class LabServer:
         while time.monotonic() < deadline:
             try:
                 port = int(json.loads(told.read_text())["port"])
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/api/status?token={self.token}", timeout=2).close()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/api/status?token={self.token}", timeout=30).close()
                 return port
             except (OSError, json.JSONDecodeError):  # not yet, or not the whole of it
                 if self._process.poll() is not None:

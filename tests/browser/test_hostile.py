@@ -153,7 +153,7 @@ def test_hostile_cell_ids_harm_nothing(lab, notebook, model, beacons) -> None:
         "name => window.jupyterapp.commands.execute('docmanager:open', { path: name }).then(() => null)", path.name
     )
     book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget?.context?.path === 'hostile-ids.ipynb'", timeout=30_000
+        "() => window.jupyterapp.shell.currentWidget?.context?.path === 'hostile-ids.ipynb'", timeout=60_000
     )
     book.wait_ready()
     book.configure(server)

@@ -239,7 +239,7 @@ def test_explain_is_about_the_active_cell(notebook, model, way: str) -> None:
         book.cell(1).locator('.jp-cell-toolbar [data-command="spark:explain"]').click()
     else:
         book.prompt("explain this cell")
-    book.panel.locator(".spark-Notes strong", has_text="two").wait_for(timeout=10_000)
+    book.panel.locator(".spark-Notes strong", has_text="two").wait_for(timeout=60_000)
 
 
 def test_words_that_nobody_can_take_stay_in_the_box(notebook, model) -> None:

@@ -74,7 +74,7 @@ def test_the_first_line_and_the_buttons_of_a_finished_proposal_are_in_sight(note
     book.wait_state("ready", 4)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.button("accept", 4).wait_for()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     parts = (book.cell(4).locator(".cm-line").first, book.button("accept", 4))
     while not all(is_in_sight(book, part) for part in parts):  # the checks still add to the footer
         assert time.monotonic() < deadline, "it is not in sight"
