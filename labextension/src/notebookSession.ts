@@ -16,6 +16,7 @@ import { newId } from './ids';
 import { DocumentApplier } from './documentApplier';
 import { Mentions } from './mentions';
 import type { CellEdited, Event, Person, Prompt, Steer, Target } from './messages';
+import { Participant } from './participant';
 import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
@@ -91,6 +92,9 @@ export class NotebookSession implements IDisposable {
     this._kernelRestore = new KernelRestore(this.notebook, this.store, command => void this.transport.send(command));
     this.decisions = new Decisions(this, keeper, this._userEdits, this._kernelRestore);
     this._applier = new EventApplier(this, keeper, this._kernelRestore);
+    this._participant = new Participant(this.notebook);
+    this.writer.grown.connect((_, { cellId }) => this._participant.writeIn(cellId));
+    this.store.changed.connect(() => this._showParticipant());
     this.transport.received.connect((_, events) => this._onEvents(events));
     this.transport.lost.connect((_, reason) => {
       this._settle(this._cancelBuffer.release());
@@ -160,8 +164,22 @@ export class NotebookSession implements IDisposable {
       this.decisions.dispose();
       this._userEdits.dispose();
       this.recorder.dispose();
+      this._participant.dispose();
       this.writer.dispose();
       Signal.clearData(this);
+    }
+  }
+
+  /** In a shared document all see that Spark is here, and where it writes. */
+  private _showParticipant(): void {
+    const { hello } = this.store.state;
+    if (this.collaborative && hello?.writer) {
+      this._participant.show();
+    } else {
+      this._participant.hide({ gone: !hello });
+    }
+    if (!streamingTurn(this.store.state)) {
+      this._participant.writeIn('');
     }
   }
 
@@ -395,6 +413,7 @@ export class NotebookSession implements IDisposable {
   private readonly _document: DocumentApplier;
   private readonly _applier: EventApplier;
   private readonly _kernelRestore: KernelRestore;
+  private readonly _participant: Participant;
   private readonly _cancelBuffer = new CancelBuffer();
   /** The last words that were to steer, and what is done with them where they come too late. */
   private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;

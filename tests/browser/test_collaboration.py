@@ -77,6 +77,39 @@ def test_writing_moves_over_where_the_writer_s_tab_closes(notebook, model, brows
     other.page.context.close()
 
 
+def test_spark_is_a_participant_whose_cursor_stands_where_it_writes(notebook, model, browser) -> None:
+    text = program(300)
+    book = notebook([code("x = 1")], model([{"answer": f"```python\n{text}\n```\n"}], rate=300))
+    other = other_page(book, browser)
+    other.page.evaluate(_NOTE_PARTICIPANTS)
+    book.prompt("write")
+    book.wait_state("ready", 1, timeout=60_000)
+    last = "() => window.participants.at(-1)?.cursors.length === 0"
+    other.page.wait_for_function(last, polling=20, timeout=60_000)
+    seen = other.page.evaluate("() => window.participants")
+    assert {(one["user"]["display_name"], one["user"]["color"]) for one in seen} == {
+        ("Spark", "var(--jp-brand-color1)")
+    }
+    texts = [cursor["head"]["type"] for one in seen for cursor in one["cursors"]]
+    assert texts
+    assert all(place == other.page.evaluate(_TEXT_OF_NEW_CELL) for place in texts)
+    other.page.context.close()
+
+
+_NOTE_PARTICIPANTS = """() => {
+  const { awareness } = window.jupyterapp.shell.currentWidget.content.model.sharedModel;
+  window.participants = [];
+  awareness.on('change', () => {
+    const states = [...awareness.getStates().values()].filter(state => state.user?.username === 'spark-jupyter');
+    window.participants.push(...states);
+  });
+}"""
+_TEXT_OF_NEW_CELL = """() => {
+  const { client, clock } = window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1].ysource._item.id;
+  return { client, clock };
+}"""
+
+
 @pytest.mark.parametrize("lab", [with_extension("collaboration"), with_extension("documents")], indirect=True)
 def test_shift_enter_on_a_blocked_proposal_asks(notebook, model) -> None:
     answer = "```python\nimport os\nos.system('ls ' + input())\n```\n"
