@@ -48,7 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ours = [item for item in items if "tests/browser/" in str(item.path)]
     for item in ours:
         item.add_marker(pytest.mark.browser)
-        item.add_marker(pytest.mark.timeout(300))  # the first one starts server, browser and page
+        if item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(300))  # the first one starts server, browser and page
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = [item for item in items if item not in ours] + _dealt(ours, processes)
 

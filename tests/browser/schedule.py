@@ -63,7 +63,7 @@ class Person:
         self._context.set_default_timeout(60_000)
         page = self._context.new_page()
         # That a server does not answer, or that a turn is another person's.
-        page.add_locator_handler(page.locator(_DIALOG), lambda: page.evaluate(_CLOSE_DIALOG))
+        page.add_locator_handler(page.locator(_DIALOG).first, lambda: page.evaluate(_CLOSE_DIALOG))
         page.on("dialog", lambda dialog: dialog.accept())
         self.book = Notebook(server, page, name)
         self.open()
