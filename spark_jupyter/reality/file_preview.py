@@ -76,6 +76,35 @@ def preview(name: str, *, folder: Path, anywhere: bool = False) -> str:
     return "\n".join([f"{name}: {size:,} bytes", *(f"  {line}" for line in described)])
 
 
+def column_names(name: str, *, folder: Path) -> list[str] | None:
+    """The columns of a CSV or Parquet file below the folder; None where there is none, or where a reader may name them otherwise."""
+    path = _allowed(name, folder, anywhere=False)
+    if path is None or not path.is_file():
+        return None
+    try:
+        if _ending(path) == "parquet":
+            return list(_schema(path).names) if "pyarrow" in sys.modules else None
+        return _header(_beginning(path).splitlines()[:_HEADER_ROWS]) if _ending(path) in {"csv", "tsv"} else None
+    except Exception:  # any library may fail at a damaged file
+        return None
+
+
+_HEADER_ROWS = 20
+
+
+def _header(lines: list[str]) -> list[str] | None:
+    """The first row, where it is told from the others by their types, and all have as many values."""
+    mark = max(",;\t|", key=lines[0].count) if lines else ","
+    head, *rows = csv.reader(lines, delimiter=mark)
+    kinds = [_type_of(values) for values in zip(*rows, strict=True)] if rows else []
+    is_head = len(kinds) == len(head) == len(set(head)) and all(head) and _type_of(head) == "str"
+    return head if is_head and not {"str", "empty"}.issuperset(kinds) else None
+
+
+def _schema(path: Path) -> Any:
+    return importlib.import_module("pyarrow.parquet").read_schema(path)
+
+
 def _allowed(name: str, folder: Path, *, anywhere: bool) -> Path | None:
     """The file's real place; None where it is not there or must not be read."""
     try:

@@ -1,4 +1,4 @@
-"""Warnings for files that do not exist.
+"""Warnings for files that do not exist, and the columns of files that queries name.
 
 Files are looked up in the kernel's working directory alone.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
-from spark_jupyter.reality import findings
-from spark_jupyter.reality.abstract_values import Invocation, constant
+from spark_jupyter.reality import file_preview, findings
+from spark_jupyter.reality.abstract_values import Invocation, Table, constant
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
 
@@ -52,6 +53,24 @@ def check(run: Run, home: str, name: str, call: Invocation) -> None:
         close = findings.did_you_mean(findings.nearest(os.path.basename(path), _beside(path)))
         message = f"There is no file `{path}` in the kernel's working directory."
         run.say(Rule.MISSING_FILE, message, node, remedy=close, severity="warn")
+
+
+def queried(run: Run, path: str) -> Table | None:
+    """The columns of a file that a query reads; None where they can't be told, or where the cell may write the file."""
+    base = os.path.basename(path)
+    may_write = (
+        run.makes_files or run.paths[base] > 0 or any(base in text and "copy" in text.lower() for text in run.paths)
+    )
+    if (
+        may_write or _ELSEWHERE.match(path) or "=" in path or len(path) > MAX_LENGTH
+    ):  # "=": a folder that gives a column
+        return None
+    names = file_preview.column_names(path, folder=Path.cwd())
+    return None if names is None else Table([*names, *_FILE_COLUMNS], one_level=True)
+
+
+_FILE_COLUMNS = ("filename", "file_index", "file_row_number")
+"""Columns that DuckDB adds to each file (DuckDB's documentation, "Reading multiple files")."""
 
 
 def _beside(path: str) -> list[str]:

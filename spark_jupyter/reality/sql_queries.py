@@ -1,14 +1,15 @@
 """DuckDB's SQL on DataFrames: missing columns and result columns.
 
-Tables are variables with known columns, and what the query names itself (WITH, subqueries); where one can't be told, nothing is
+Tables are variables with known columns, files, and what the query names itself (WITH, subqueries); where one can't be told, nothing is
 said. DuckDB finds variables as tables by their names, and columns whatever their case (DuckDB's documentation, "Replacement scans").
 """
 
 from __future__ import annotations
 
 import ast
+import re
 
-from spark_jupyter.reality import findings, frame_columns, return_values
+from spark_jupyter.reality import file_reads, findings, frame_columns, return_values
 from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Table, Value, constant, each, options_of
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.class_names import library_class
@@ -101,13 +102,21 @@ class _Reading:
         at = 0
         while at < len(tokens):
             opened = tokens[at].text == "(" and at + 1 < len(tokens) and tokens[at + 1].name in {"select", "with"}
+            is_table = bool(plain) and (
+                (plain[-1].name in {"from", "join"} and not plain[-1].is_quoted) or _is_comma_of_from(plain)
+            )
+            name = f"({len(known)})"
+            if is_table and (file := _FILE.match("".join(token.text for token in tokens[at : at + 4]))):
+                known[name] = file_reads.queried(self._run, file["path"]) or Table(None)
+                plain.append(tokens[at]._replace(text=name, name=name))
+                at += 4 if file["reader"] else 1
+                continue
             if not opened:
                 plain.append(tokens[at])
                 at += 1
                 continue
             inner, place = _inside(tokens, at), tokens[at]
-            if plain and not plain[-1].is_quoted and (plain[-1].name in {"from", "join"} or _is_comma_of_from(plain)):
-                name = f"({len(known)})"
+            if is_table:
                 known[name] = self.query(inner, known, outer)
                 plain.append(place._replace(text=name, name=name))
             else:
@@ -141,6 +150,12 @@ class _Reading:
             self._run.say(
                 Rule.MISSING_COLUMN, message, place, remedy=remedy, severity="warn", wrong=written, meant=close
             )
+
+
+_FILE = re.compile(
+    r"(?P<reader>(?:read_csv|read_csv_auto|read_parquet|parquet_scan)\()?'(?P<path>[^']+)'(?(reader)\))", re.IGNORECASE
+)
+"""A file as a table: DuckDB's documentation, "Reading data files"."""
 
 
 def _is_table(kind: type) -> bool:

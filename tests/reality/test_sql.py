@@ -119,3 +119,49 @@ def test_what_duckdb_runs_is_not_reported(source):
 def test_the_line_in_a_text_of_several_is_the_one_that_names_the_column():
     found = check('duckdb.sql("""\nselect store,\n  cost\nfrom sales\n""").df()', namespace())
     assert [finding.line for finding in found] == [3]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A working folder with tables in files."""
+    monkeypatch.chdir(tmp_path)
+    sales = namespace()["sales"]
+    sales.to_csv("sales.csv", index=False)
+    sales.to_csv("odd.csv", index=False, sep=";")
+    sales.to_parquet("sales.parquet")
+    sales[["store"]].to_csv("texts.csv", index=False)
+
+
+MISSING_IN_FILES = r"""
+cost | duckdb.sql("select cost from 'sales.csv'").df()
+cost | duckdb.sql("select s.cost from 'sales.parquet' as s where s.price > 1").df()
+cost | con.execute("select price from read_csv('odd.csv') where cost > 1").df()
+cost | duckdb.sql("select city, cost from stores join read_parquet('sales.parquet') p on stores.store = p.store").df()
+cost | duckdb.sql("with t as (select * from 'sales.csv') select cost from t").df()
+cost | duckdb.sql("select price from 'sales.csv'").df()["cost"]
+"""
+VALID_IN_FILES = r"""
+duckdb.sql("select PRICE, sales.units from 'sales.csv'").df()["Units"]
+duckdb.sql("select filename from read_csv('odd.csv')").df()
+duckdb.sql("select price from 'sales.parquet' where store = 'A'").df()
+duckdb.sql("copy (select 1 as cost) to 'sales.csv'")\nduckdb.sql("select cost from 'sales.csv'").df()
+pd.DataFrame({"cost": [1]}).to_csv("sales.csv", index=False)\nduckdb.sql("select cost from 'sales.csv'").df()
+duckdb.sql("select column0 from read_csv('texts.csv', header=false)").df()
+duckdb.sql("select * from 'sales*.csv'").df()
+"""
+
+
+@pytest.mark.parametrize("line", MISSING_IN_FILES.strip().splitlines())
+def test_a_column_that_a_file_lacks_is_found(files, line):
+    name, _, snippet = line.partition(" | ")
+    findings = check(snippet, namespace())
+    assert [name in finding.message for finding in findings] == [True], findings
+    with pytest.raises((duckdb.Error, KeyError)):
+        exec(snippet, namespace())
+
+
+@pytest.mark.parametrize("snippet", VALID_IN_FILES.strip().splitlines())
+def test_right_queries_of_files_pass(files, snippet):
+    snippet = snippet.replace("\\n", "\n")
+    assert check(snippet, namespace()) == []
+    exec(snippet, namespace())
