@@ -17,12 +17,15 @@ Column = tuple[object, object]
 class FrameKind(NamedTuple):
     """A kind of frame. ``classes`` are written ``module:name``; ``schema`` gives the columns, None where only a job or a server knows
     them; ``partitions`` their number, None where it is not known without work; ``hidden`` are columns that filters and sorts may name
-    although the frame does not show them, None: any."""
+    although the frame does not show them, None: any. ``first`` is an expression for the first ``{rows}`` of a ``{frame}``, where that
+    costs little; ``holds_schema``: the plan has its schema, for which no thread, socket or file is asked."""
 
     title: str
     classes: tuple[str, ...]
     schema: Callable[[Any], Iterable[Column] | None]
     use: str
+    first: str = ""
+    holds_schema: bool = False
     partitions: Callable[[Any], int | None] = lambda frame: None
     hidden: Callable[[Any], Iterable[str] | None] = lambda frame: ()
 
@@ -72,24 +75,31 @@ KINDS = (
         ("polars:LazyFrame",),
         _polars_schema,
         "lazy: pl.col expressions, collect() at the end",
+        first="{frame}.head({rows})",
     ),
     FrameKind(
         "DuckDB relation",
         ("duckdb:DuckDBPyRelation",),
         lambda relation: zip(relation.columns, relation.types, strict=True),
         "lazy: SQL may name it as a table, df() or pl() at the end",
+        first="{frame}.limit({rows})",
+        holds_schema=True,
     ),
     FrameKind(
         "Ibis table",
         ("ibis.expr.types:Table",),
         lambda table: table.schema().items(),
         "lazy: ibis._ expressions, to_pandas() at the end",
+        first="{frame}.limit({rows})",
+        holds_schema=True,
     ),
     FrameKind(
         "Dask DataFrame",
         ("dask.dataframe:DataFrame",),
         lambda frame: frame._meta.dtypes.items(),
         "lazy: pandas' methods, compute() at the end on what is small",
+        first="{frame}.head({rows}, compute=False)",
+        holds_schema=True,
         partitions=_dask_partitions,
         hidden=lambda frame: [frame._meta.index.name],
     ),

@@ -25,6 +25,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
+from spark_jupyter.sandbox.frame_samples import sampled_names, sampling_source
 from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder
 from spark_jupyter.sandbox.scratch_folder import clear_leftovers
 from spark_jupyter.sandbox.trial_thread import TrialThread
@@ -87,6 +88,8 @@ class KernelTrials:
         self._still = 0
         self.named = UserMentions()
         """Paths in the user's own words, which a copy may read."""
+        self.sample_rows = 0
+        """Rows of each lazy frame that a cell is tried with; 0: all."""
         self.epoch = 0
         """Number of cells that the kernel has begun to run."""
         # Not pre_execute: a comm's message is announced by that too, and a Try may be asked for by one.
@@ -243,7 +246,8 @@ class KernelTrials:
         limits: Limits | None = None,
         origin: Origin | None = None,
     ) -> TrialResult:
-        """Run a source in a copy: of the kernel as it is, or of another ``origin``."""
+        """Run a source in a copy: of the kernel as it is, or of another ``origin``. What fails with a sample of lazy frames runs again
+        with all rows: the sample may be why."""
         if reason := unavailable():
             return TrialResult(turn_id=turn_id, cell_id=cell_id, problem=reason, summary=reason)
         builder = partial(
@@ -253,10 +257,20 @@ class KernelTrials:
             source_hash=content_hash(source),
             moving=self.moving and origin is None,
         )
-        work = TrialThread(
-            self._shell, [Execute(source=source)], allow, limits or self._limits, self.named, builder, origin=origin
-        )
-        return await work.result()
+
+        async def result_of(*sources: Execute) -> TrialResult:
+            limit = limits or self._limits
+            return await TrialThread(self._shell, sources, allow, limit, self.named, builder, origin=origin).result()
+
+        sampling = self.sample_rows > 0 and origin is None and not allow
+        frames = sampled_names(source, self._shell.user_ns) if sampling else []
+        if frames:
+            ground = Execute(source=sampling_source(frames, self._shell.user_ns, self.sample_rows), ground=True)
+            result = await result_of(ground, Execute(source=source))
+            if not (result.error or result.problem or result.not_tried):
+                said = f"with the first {self.sample_rows:,} rows of {', '.join(frames)} · {result.summary}"
+                return structs.replace(result, summary=said, surprises=())  # a sample surprises by itself
+        return await result_of(Execute(source=source))
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
         """Run the cells of an answer in one copy, then its checks: of the kernel as it was before the first of the cells that they change,

@@ -26,6 +26,12 @@ def summaries() -> dict[str, str]:
     try:
         bench.given(DASK)
         said = {"dask alone": bench.attempt("ddf.a.sum().compute()").summary}
+        bench.given(LIBRARIES["ibis"].before)
+        bench.trials.sample_rows = 1
+        said["dask, a part"] = bench.attempt("assert len(ddf.compute()) == 1\nwide = ddf.assign(b=1)").summary
+        said["ibis, a part"] = bench.attempt("assert t.count().execute() == 1").summary
+        said["plan"] = bench.changes("t = t.drop('item').mutate(total=t.units * t.price)")["t"]
+        bench.trials.sample_rows = 0
         bench.given(LIBRARIES["pyspark"].before)
         said["pandas beside spark"] = bench.attempt("frame.a.sum()").summary
         said["spark"] = bench.attempt("df.count()").summary

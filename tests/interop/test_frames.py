@@ -43,6 +43,9 @@ def test_a_copy_leaves_a_jvm_and_a_scheduler_alone():
     said = outcome_of("tests.frames.connected_copies")
     assert (said["kernel"], said["cluster"]) == ("(3, 3)", "3")
     assert said["dask alone"].startswith("ran in a copy")
+    assert said["dask, a part"].startswith("with the first 1 rows of ddf · ran in a copy")
+    assert said["ibis, a part"].startswith("with the first 1 rows of t · ran in a copy")
+    assert "new columns: total float64; columns gone: item" in said["plan"]
     assert said["pandas beside spark"].startswith("ran in a copy")
     assert said["spark"] == said["function"] == "not tried: it runs on a cluster (Spark)"
     assert said["dask on a cluster"] == "not tried: it runs on a cluster (Dask)"

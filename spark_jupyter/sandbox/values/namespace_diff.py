@@ -112,10 +112,11 @@ def _some(columns: list[str]) -> str:
 
 
 def _table_difference(before: Snapshot, after: Snapshot) -> str:
-    if not (before.columns or after.columns) or before.rows < 0 or after.rows < 0:
-        return ""
     old, new = before.columns, after.columns
-    parts = [f"rows {before.rows} → {after.rows}"] if before.rows != after.rows else []
+    if not (old or new) or any(one.rows < 0 and not one.columns for one in (before, after)):
+        return ""
+    counted = before.rows >= 0 and after.rows >= 0  # a lazy frame's rows are not
+    parts = [f"rows {before.rows} → {after.rows}"] if counted and before.rows != after.rows else []
     if added := [f"{name} {new[name][0]}" for name in new if name not in old]:
         parts.append("new columns: " + _some(added))
     if gone := [name for name in old if name not in new]:

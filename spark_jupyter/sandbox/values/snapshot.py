@@ -19,6 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from spark_jupyter.frames.frame_kinds import kind_of
 from spark_jupyter.sandbox.values.plain_values import plain_text
 from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
 
@@ -45,8 +46,8 @@ _ATOMS = (int, bool, complex, type(None), str, bytes, range, type(Ellipsis))
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    """One variable at one moment. ``columns`` are a table's: name → (type, mark). ``kept`` is its content where it is small.
-    ``sampled`` says that not all of it was looked at."""
+    """One variable at one moment. ``columns`` are a table's: name → (type, mark); lazy frames have no ``rows``. ``kept`` is its
+    content where it is small. ``sampled`` says that not all of it was looked at."""
 
     words: str
     kind: str
@@ -91,7 +92,7 @@ class Snapshotter:
             kept = self._kept_table(value)
             rows = len(value)  # type: ignore[arg-type]  # a DataFrame or a Series has one
         else:
-            columns, rows = {}, -1
+            columns, rows = _plan_columns(value), -1
             mark = self.mark(value)
             kept = self._kept(value)
         return Snapshot(
@@ -303,6 +304,13 @@ class Snapshotter:
         if not self._keep:
             return value
         return value.copy() if value.size * 8 <= SMALL else None
+
+
+def _plan_columns(value: object) -> dict[str, tuple[str, int]]:
+    """The columns of a lazy frame whose plan holds them; their values are not there."""
+    kind = kind_of(type(value))
+    schema = kind.schema(value) if kind is not None and kind.holds_schema else None
+    return {str(name): (str(dtype), 0) for name, dtype in islice(schema or (), 200)}
 
 
 _KEPT_THERE: dict[str, tuple[str, ...]] = {

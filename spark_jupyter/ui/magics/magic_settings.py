@@ -36,6 +36,7 @@ def start_pair(magics: SparkMagics, shell: InteractiveShell) -> Pair:
         suggest=_suggestion_wish(magics),
     )
     pair.preferences = magics
+    pair.trials.sample_rows = magics.sample_rows
     pair.engine.configure(Configure(refine=own.refine, refine_budget=own.refine_budget))
     pair.shell.on_failure = lambda failure: note_failure(pair, failure)
     _follow_settings(magics, pair, shell.config)
@@ -121,6 +122,7 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
         config.SparkMagics[name] = value
         print(f"{name} takes effect after %reload_ext spark_jupyter, which ends this session.")
 
+    on(["sample_rows"], lambda name, rows: setattr(pair.trials, name, rows))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
     as_it_is = [
         "rehearse",

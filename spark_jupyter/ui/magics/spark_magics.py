@@ -84,6 +84,9 @@ class SparkMagics(Magics):
         "on",
         help="Have the model repair a new cell that failed in its copy, at most twice; not with the embedded server.",
     ).tag(config=True)
+    sample_rows = Int(
+        0, min=0, help="Rows of each lazy frame (polars, DuckDB, Ibis, Dask) that a cell is tried with; 0: all."
+    ).tag(config=True)
     checkpoints = Enum(
         ["auto", "on", "off"],
         "auto",
