@@ -39,6 +39,12 @@ _READY = """() => {
   return !!panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === 'idle';
 }"""
 
+_ASK_KERNEL = """() => {
+  const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext.session?.kernel;
+  void kernel?.requestKernelInfo().catch(() => null);
+}"""
+"""jupyter-server-documents lets a page miss what a kernel says of itself before the page listens to it."""
+
 
 class Desk:
     """The page in which tests work one after the other: JupyterLab is loaded once, which takes longer than most tests."""
@@ -141,8 +147,12 @@ class Notebook:
         self.page.wait_for_selector(f"{_SHOWN} .jp-Cell", timeout=60_000)
         self.page.evaluate("() => window.jupyterapp.restored.then(() => null)")  # what a reload opens again is open
         deadline = time.monotonic() + 60
+        looks = 0
         while not self.page.evaluate(_READY):
             assert time.monotonic() < deadline, "the kernel did not become idle"
+            looks += 1
+            if looks % 100 == 0:
+                self.page.evaluate(_ASK_KERNEL)
             self.page.wait_for_timeout(50)
         return self
 
