@@ -86,7 +86,7 @@ def _check_number(run: Run, name: str, call: Invocation) -> None:
     try:
         _NUMBERS[name](given[1])
     except ValueError:
-        say(run, given, f"text that `{name}()` makes a number of", ["nan", "inf"] if name == "float" else [])
+        say(run, given, f"a number that `{name}()` reads", ["nan", "inf"] if name == "float" else [])
 
 
 _DIGITS = 40

@@ -65,7 +65,7 @@ def check(
         if any(option.kind.__name__ == "PlotAccessor" for option in options_of(receiver or Of(object))):
             matplotlib_strings.check_of_pandas(run, call)
     elif home == "numpy" and name in _DTYPES:
-        _by_parser(run, call.keywords.get("dtype"), "dtype", "numpy", "dtype")
+        _by_parser(run, call.keywords.get("dtype"), "a dtype", "numpy", "dtype")
     elif home == "sklearn":
         _scored(run, call)
     elif home in {"matplotlib", "seaborn"}:
@@ -93,7 +93,7 @@ def _encoded(run: Run, name: str, call: Invocation) -> None:
         and encodings.normalize_encoding(given[1]).lower() not in _encodings()
         and given[1] not in {"locale", "infer"}
     ):
-        say(run, given, "encoding of Python's", ["utf-8", "latin-1", "cp1252", "utf-16", "ascii"])
+        say(run, given, "a Python encoding", ["utf-8", "latin-1", "cp1252", "utf-16", "ascii"])
 
 
 # --- Enumerations ------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
         allowed = _allowed_of(thing, parameter) if given is not None else None
         if given is not None and allowed is not None and not _takes(home, parameter, given[1], allowed):
             with run.holding_back(parameter, when=home == "sklearn" and is_class(thing)):
-                say(run, given, f"value of `{parameter}` in `{name}()`", allowed)
+                say(run, given, f"a value of `{parameter}` in `{name}()`", allowed)
 
 
 def _takes(home: str, parameter: str, text: str, allowed: tuple[str, ...]) -> bool:
@@ -243,7 +243,7 @@ def _aggregates(run: Run, name: str, call: Invocation, receiver: Value | None) -
     given = call.argument(parameter, 0 if parameter == "func" else None)
     for node, text in _names_in([given] if given is not None else [pair for pair in _named(call, kind) if pair]):
         if in_class(kind, text) is MISSING and (grouped_results.is_of_groups(kind) or not _is_of_numpy(text)):
-            say(run, (node, text), "aggregation", _KNOWN_AGGREGATES, certain=True)
+            say(run, (node, text), "an aggregation", _KNOWN_AGGREGATES, certain=True)
 
 
 def _grouped(kind: type) -> type:
@@ -288,11 +288,11 @@ def _parsed(run: Run, name: str, call: Invocation) -> None:
     if name in _DTYPES:
         arguments = [call.keywords.get("dtype") or (call.argument("dtype", 0) if name == "astype" else None)]
         for node, text in _names_in([argument for argument in arguments if argument is not None]):
-            _by_parser(run, (node, text), "dtype", "pandas.api.types", "pandas_dtype")
+            _by_parser(run, (node, text), "a dtype", "pandas.api.types", "pandas_dtype")
     elif (
         name in _FREQUENCIES and not run.has_periods and not {"how", "convention"} & call.keywords.keys()
     ):  # with these a period is asked, which has frequencies of its own
-        _by_parser(run, call.argument(*_FREQUENCIES[name]), "frequency", "pandas.tseries.frequencies", "to_offset")
+        _by_parser(run, call.argument(*_FREQUENCIES[name]), "a frequency", "pandas.tseries.frequencies", "to_offset")
 
 
 def _by_parser(run: Run, argument: tuple[ast.expr, Value] | Given | None, what: str, module: str, parser: str) -> None:
@@ -307,7 +307,7 @@ def _by_parser(run: Run, argument: tuple[ast.expr, Value] | Given | None, what: 
     except (TypeError, ValueError) as error:
         near = re.search(r"Did you mean ['\"]?([\w.]+)", str(error))
         close = removed_names.value("pandas", given[1]) or (near[1] if near is not None else "")
-        message = f"`{given[1]}` is no {what}."
+        message = f"`{given[1]}` is not {what}."
         remedy = f"Write `{close}` instead." if close else ""
         run.say(Rule.UNKNOWN_VALUE, message, given[0], remedy=remedy, severity="warn", wrong=given[1], meant=close)
 
@@ -323,4 +323,4 @@ def _scored(run: Run, call: Invocation) -> None:
         return  # a single one is among the constraints of the parameter
     for node, text in _names_in([given]):
         if text not in known:
-            say(run, (node, text), "score of scikit-learn's", known)
+            say(run, (node, text), "a scikit-learn score", known)

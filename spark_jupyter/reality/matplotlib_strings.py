@@ -60,23 +60,23 @@ def check(run: Run, thing: object, name: str, call: Invocation) -> None:
         passed_on = own is None or keyword not in own.parameters
         strings = _of_property(keyword) if passed_on else None
         if strings is not None and not is_among(given[1], strings):
-            say(run, given, f"`{keyword}` of matplotlib's", strings)
+            say(run, given, f"a matplotlib `{keyword}`", strings)
         looked = _REGISTRIES.get((name, keyword)) or _REGISTRIES.get(("", keyword))
         known = list(looked()) if looked is not None else []
         if known and given[1] not in known and not given[1].startswith("$"):
-            say(run, given, f"`{keyword}` of matplotlib's", known)
+            say(run, given, f"a matplotlib `{keyword}`", known)
     given = text_of(call.positional[0]) if call.positional else None
     maps = _REGISTRIES[(name, "0")]() if (name, "0") in _REGISTRIES else []
     if given is not None and maps and given[1] not in maps:
-        say(run, given, "colour map of matplotlib's", maps)
+        say(run, given, "a matplotlib colour map", maps)
     scales = registry("matplotlib.scale", "_scale_mapping") if name.endswith(("xscale", "yscale")) else []
     if given is not None and scales and given[1] not in scales:
-        say(run, given, "scale of matplotlib's", scales)
+        say(run, given, "a matplotlib scale", scales)
     given = given if name == "use" else None
     if given is not None and given[1].lower() not in _BACKENDS and not set(given[1]) & set("./\\"):
         styles = registry("matplotlib.style", "library")
         if styles and given[1] not in {*styles, "default"}:
-            say(run, given, "style of matplotlib's", styles)
+            say(run, given, "a matplotlib style", styles)
 
 
 def check_of_pandas(run: Run, call: Invocation) -> None:
@@ -84,18 +84,18 @@ def check_of_pandas(run: Run, call: Invocation) -> None:
     _check_colours(run, call, _COLOURS)
     kind, kinds = text_of(call.keywords.get("kind")), registry("pandas.plotting._core", "PlotAccessor", "_all_kinds")
     if kind is not None and kinds and kind[1] not in kinds:
-        say(run, kind, "kind of plot of pandas'", kinds)
+        say(run, kind, "a kind of pandas plot", kinds)
     maps = registry("matplotlib", "colormaps", "_cmaps")
     given = text_of(call.keywords.get("colormap") or call.keywords.get("cmap"))
     if given is not None and maps and given[1] not in maps:
-        say(run, given, "colour map of matplotlib's", maps)
+        say(run, given, "a matplotlib colour map", maps)
 
 
 def _check_colours(run: Run, call: Invocation, names: frozenset[str]) -> None:
     for keyword in names & call.keywords.keys():
         given = text_of(call.keywords[keyword])
         if given is not None and not _is_colour(given[1]):
-            say(run, given, "colour of matplotlib's", registry("matplotlib.colors", "CSS4_COLORS"))
+            say(run, given, "a matplotlib colour", registry("matplotlib.colors", "CSS4_COLORS"))
 
 
 def _check_formats(run: Run, call: Invocation) -> None:
@@ -109,7 +109,7 @@ def _check_formats(run: Run, call: Invocation) -> None:
         try:
             parse(given[1])
         except ValueError:
-            say(run, given, "format of a line (colour, marker and style, as in `'ro--'`)", [])
+            say(run, given, "a line format (colour, marker and style, as in `'ro--'`)", [])
 
 
 def _is_colour(text: str) -> bool:

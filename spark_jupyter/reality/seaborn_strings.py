@@ -52,7 +52,7 @@ def _ask(run: Run, given: Given, what: str, module: str, function: str) -> None:
     except (ValueError, KeyError) as error:
         palettes = registry("seaborn.palettes", "SEABORN_PALETTES") + registry("matplotlib", "colormaps", "_cmaps")
         listed = palettes if what == "palette" else re.findall(r"[a-z]+", str(error).rpartition("one of")[2])
-        say(run, given, f"{what} of seaborn's", listed)
+        say(run, given, f"a seaborn {what}", listed)
 
 
 def choices(thing: object, parameter: str) -> tuple[str, ...] | None:

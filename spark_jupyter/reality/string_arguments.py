@@ -36,5 +36,5 @@ def say(run: Run, given: Given, what: str, known: Iterable[str], *, certain: boo
     close = findings.nearest(text, names)
     remedy = findings.with_listing(close, "There", names)
     severity: Severity = "block" if certain else "warn"
-    message = f"`{text}` is no {what}."
+    message = f"`{text}` is not {what}."
     run.say(Rule.UNKNOWN_VALUE, message, node, remedy=remedy, severity=severity, wrong=text, meant=close)
