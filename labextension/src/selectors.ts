@@ -1,6 +1,6 @@
 // Selectors over the state of a conversation.
 
-import { DEFAULTS, type Finding, type Findings, type ReviewChanged, type Skill } from './messages';
+import { DEFAULTS, type Finding, type Findings, type ReviewChanged, type Skill, type TrialResult } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
 
 /** The turn that streams now: the last one that has neither ended nor been stopped. */
@@ -29,6 +29,12 @@ export function current(proposals: readonly FullProposal[]): ReadonlyMap<string,
 /** The proposals for a cell, oldest first. */
 export function proposalsFor(state: State, cellId: string): readonly FullProposal[] {
   return state.all.filter(proposal => proposal.cell_id === cellId);
+}
+
+/** What came of trying a proposal: its cell may have had another one since, whose result is another. */
+export function trialOf({ trials }: Pick<State, 'trials'>, { cell_id, turn_id }: Pick<FullProposal, 'cell_id' | 'turn_id'>): TrialResult | undefined {
+  const trial = trials.get(cell_id);
+  return trial?.turn_id === turn_id ? trial : undefined;
 }
 
 /** Whether a proposal has left its cell as it was. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptChanged, Event, Proposal } from '../src/messages';
 import { type Input, reduce } from '../src/reducer';
-import { conversationTurns, cutOf, decidable, isDecidable, proposalsOf, runnable, streamingTurn } from '../src/selectors';
+import { conversationTurns, cutOf, decidable, isDecidable, proposalsOf, runnable, streamingTurn, trialOf } from '../src/selectors';
 import { EMPTY, type State } from '../src/state';
 
 const turn = (id: string, steers?: string): Event => ({ type: 'TurnStarted', turn: { id, prompt: 'p', ...(steers ? { steers } : {}) } });
@@ -23,6 +23,15 @@ describe('what was cut', () => {
     const state = after(turn('t'), proposal(), append('a = 1\n'), cut('b = evil()\nc = 3\n'), append('b = good()\nc = 3\n'));
     expect(cutOf(state, 'c')?.cut).toBe('b = evil()');
     expect(cutOf(after(turn('t'), proposal(), append('a = 1\n'), cut('b = 2\n'), append('b = 2\n')), 'c')).toBeNull();
+  });
+});
+
+describe('what came of a Try', () => {
+  it('is of one proposal, and not of one for the same cell before', () => {
+    const result = { type: 'TrialResult', turn_id: 'u', cell_id: 'c' } as const;
+    const state = after(turn('t'), proposal({ state: 'rejected' }), turn('u'), proposal({ turn_id: 'u' }), result);
+    expect(proposalsOf(state, 'u').map(one => trialOf(state, one))).toEqual([result]);
+    expect(proposalsOf(state, 't').map(one => trialOf(state, one))).toEqual([undefined]);
   });
 });
 

@@ -23,9 +23,9 @@ interface ProposalLinkProps {
 
 export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
   const { proposal, trial, view } = props;
-  const trying = props.trying || proposal.trying;
   const jump = (place: { line: number; column?: number }) => view.jump(proposal.cell_id, place);
   const isPending = isDecidable(proposal);
+  const trying = isPending && (props.trying || proposal.trying);
   return (
     <li className="spark-ProposalLink" data-state={proposal.state}>
       <button type="button" className="spark-CellLink" title={t('Go to this cell')} data-state={proposal.state} onClick={() => void view.goTo(proposal.cell_id)}>

@@ -10,7 +10,7 @@ import type { NotebookView } from '../notebookView';
 import { NEXT_HINT } from '../constants';
 import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
-import { conversationTurns, isDecidable, isTakenBack, proposalsOf } from '../selectors';
+import { conversationTurns, isDecidable, isTakenBack, proposalsOf, trialOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
 import { Attempts } from './attempts';
 import { DeepLog, HandUp } from './deepCards';
@@ -147,7 +147,7 @@ function Item(props: TurnProps): React.JSX.Element {
       {proposals.length > 0 && (
         <ul className="spark-Turn-cells" aria-label={t('Cells of this turn')}>
           {proposals.map(proposal => (
-            <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trials.get(proposal.cell_id)} trying={trying.has(proposal.cell_id)} view={view} />
+            <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trialOf({ trials }, proposal)} trying={trying.has(proposal.cell_id)} view={view} />
           ))}
         </ul>
       )}
