@@ -48,15 +48,16 @@ def _keep_in_this_cell(shell: InteractiveShell, names: Sequence[str]) -> None:
     questions = [line.strip() for line in lines if line.strip().startswith(beginnings) and line.rstrip().endswith("?")]
     if not questions:
         return
-    prompts = {shell.transform_cell(question).strip(): question[1:].split(maxsplit=1) for question in questions}
+    asked = {shell.transform_cell(question).strip(): question for question in questions}
 
     def run(name: str, line: str, _stack_depth: int = 1) -> object:
-        prompt = prompts.get(f"get_ipython().run_line_magic({name!r}, {line!r})", (name, line))
-        return type(shell).run_line_magic(shell, *prompt, _stack_depth=_stack_depth + 1)
+        if question := asked.get(f"get_ipython().run_line_magic({name!r}, {line!r})"):
+            name, line = question[1:].split(maxsplit=1)
+        return type(shell).run_line_magic(shell, name, line, _stack_depth=_stack_depth + 1)
 
     def end(result: object) -> None:
-        del shell.run_line_magic
+        del vars(shell)["run_line_magic"]
         shell.events.unregister("post_run_cell", end)
 
-    shell.run_line_magic = run
+    vars(shell)["run_line_magic"] = run
     shell.events.register("post_run_cell", end)
