@@ -25,18 +25,28 @@ STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
 
 class AuthorRules(Struct, frozen=True, kw_only=True):
     """What an author, or several, allow. ``signed`` are their signed rules, ``keys`` the public keys of those that are valid; of an
-    ``unsigned`` notebook there are none."""
+    ``unsigned`` notebook there are none. ``prompt_limit`` is the number of prompts of each person, ``lesson`` what they are counted by: the
+    signature, or the path of the ``notebook``."""
 
     prompts: PromptPolicy = "on"
     hints: int = MOST_HINTS
     signed: tuple[RuleFile, ...] = ()
     keys: tuple[str, ...] = ()
     unsigned: bool = False
+    prompt_limit: int | None = None
+    lesson: str = ""
+    notebook: str = ""
 
     @property
     def strictest_prompts(self) -> PromptPolicy:
         """What prompts may write, signed or not."""
         return max((self.prompts, *(file.rules.prompts for file in self.signed)), key=STRICTER.index)
+
+    @property
+    def counts_prompts(self) -> bool:
+        """True if prompts are limited or logged."""
+        signed = any(file.rules.prompt_limit or file.rules.log_prompts for file in self.signed)
+        return signed or self.prompt_limit is not None
 
     def above(self, policy: Policy) -> Policy:
         """The policy together with what is signed; where it names keys, a notebook without one of them allows no prompts."""
@@ -51,13 +61,17 @@ class AuthorRules(Struct, frozen=True, kw_only=True):
 
 
 def strictest(rules: Sequence[AuthorRules]) -> AuthorRules:
-    """What all of them allow."""
+    """What all of them allow. Prompts are counted with the first that limits or logs them."""
+    counting = next(iter(sorted(rules, key=lambda one: (not one.counts_prompts, not one.lesson))), AuthorRules())
     return AuthorRules(
         prompts=max((one.prompts for one in rules), key=STRICTER.index, default="on"),
         hints=min((one.hints for one in rules), default=MOST_HINTS),
         signed=tuple({file: file for one in rules for file in one.signed}),
         keys=tuple(dict.fromkeys(key for one in rules for key in one.keys)),
         unsigned=any(one.unsigned for one in rules),
+        prompt_limit=min((one.prompt_limit for one in rules if one.prompt_limit is not None), default=None),
+        lesson=counting.lesson,
+        notebook=counting.notebook,
     )
 
 
@@ -66,19 +80,25 @@ def rules_of(notebook: Mapping[str, Json], path: str) -> AuthorRules:
     metadata = notebook.get("metadata")
     said = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
     if not isinstance(said, dict):
-        return AuthorRules(unsigned=True)
+        return _unsigned(path)
     default: PromptPolicy = "hints" if said.get("suggestions") == "off" else "on"
     prompts = next((one for one in STRICTER if one == said.get("prompts")), default)
     hints = said.get("hints")
     most = hints if type(hints) is int and 1 <= hints <= MOST_HINTS else MOST_HINTS
+    limit = said.get("prompt_limit")
     signed = signed_rules(said.get("course"), hashes_of(notebook), path)
-    return structs.replace(signed, prompts=prompts, hints=min(most, signed.hints))
+    return structs.replace(
+        signed,
+        prompts=prompts,
+        hints=min(most, signed.hints),
+        prompt_limit=limit if type(limit) is int and limit > 0 else None,
+    )
 
 
 def signed_rules(course: object, hashes: Mapping[str, str], path: str) -> AuthorRules:
     """The rules of ``metadata.spark.course``; ``hashes`` are those of the notebook's cells, by their ids."""
     if course is None:
-        return AuthorRules(unsigned=True)
+        return _unsigned(path)
     try:
         known = convert(course, Course)
     except msgspec.ValidationError as error:
@@ -92,8 +112,15 @@ def signed_rules(course: object, hashes: Mapping[str, str], path: str) -> Author
             f"{path} was changed where it is signed (cell {cells}). Undo that, or get the notebook again.", path
         )
     rules = Rules(**structs.asdict(known.rules))
+    if not fits:  # nobody's word is kept for somebody whom nobody knows
+        rules = structs.replace(rules, log_prompts=False)
     file = RuleFile(path=Path(path), rules=rules)
-    return AuthorRules(hints=rules.hints, signed=(file,), keys=(known.key,) if fits else ())
+    keys = (known.key,) if fits else ()
+    return AuthorRules(hints=rules.hints, signed=(file,), keys=keys, lesson=known.signature, notebook=path)
+
+
+def _unsigned(path: str) -> AuthorRules:
+    return AuthorRules(unsigned=True, lesson=path, notebook=path)
 
 
 def file_rules(path: str) -> AuthorRules:

@@ -16,16 +16,15 @@ from msgspec import Meta, Struct, structs
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.constants import MOST_HINTS
-from spark_jupyter.protocol.notebook import Cell, Json, content_hash, raw_cells, source_of
+from spark_jupyter.protocol.notebook import Cell, Json, content_hash, is_check, raw_cells, source_of
 from spark_jupyter.protocol.values import PromptPolicy
 
-CHECK_TAG = "check"
 _PREFIX = b"spark-jupyter course 1\n"
 
 
 class CourseRules(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Rules of a teacher. ``hints`` is the furthest step of a hint, ``models`` are patterns, ``offline`` allows recordings and recipes
-    alone."""
+    alone. ``prompt_limit`` is the number of prompts of each person; ``log_prompts``: their text is kept, and they are told so."""
 
     decided_by: Annotated[str, Meta(max_length=200)] = "the teacher of this course"
     prompts: PromptPolicy = "on"
@@ -37,6 +36,8 @@ class CourseRules(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
     deep: bool = True
     auto_run: bool = True
     agents: bool = True
+    prompt_limit: Annotated[int, Meta(ge=1)] | None = None
+    log_prompts: bool = False
 
 
 class Course(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -106,16 +107,6 @@ def hashes_of(notebook: Mapping[str, Json]) -> dict[str, str]:
 def cells_to_sign(notebook: Mapping[str, Json]) -> list[Cell]:
     """The first cell, and the cells with checks."""
     return [cell for place, cell in enumerate(raw_cells(notebook)) if place == 0 or is_check(cell)]
-
-
-def is_check(cell: Mapping[str, Json]) -> bool:
-    """True for a cell with the tag ``check``, and for one of nbgrader's with tests alone."""
-    metadata = cell.get("metadata")
-    if not isinstance(metadata, dict):
-        return False
-    tags, graded = metadata.get("tags"), metadata.get("nbgrader")
-    tests = isinstance(graded, dict) and graded.get("grade") is True and graded.get("solution") is False
-    return tests or (isinstance(tags, list) and CHECK_TAG in tags)
 
 
 def require_library() -> Any:

@@ -39,7 +39,8 @@ SAID: Mapping[Switch, str] = {
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Rules of one file. None: the file does not limit it. ``providers`` are names of profiles, ``models`` patterns such as ``gpt-5*``.
     ``daily_budget`` is in US dollars for a user and day. ``hints`` is the furthest step of a hint; ``offline`` allows recordings and
-    recipes alone; where ``course_keys`` are given, only notebooks that one of them has signed get answers. ``decided_by`` is named
+    recipes alone; where ``course_keys`` are given, only notebooks that one of them has signed get answers.
+    ``prompt_limit`` is the number of prompts of a person in a notebook; ``log_prompts``: their text is kept. ``decided_by`` is named
     wherever something is refused."""
 
     decided_by: str = "the administrators of this Jupyter"
@@ -56,6 +57,8 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     prompts: PromptPolicy = "on"
     hints: Annotated[int, Meta(ge=1, le=MOST_HINTS)] = MOST_HINTS
     offline: bool = False
+    prompt_limit: Annotated[int, Meta(ge=1)] | None = None
+    log_prompts: bool = False
     course_keys: tuple[str, ...] | None = None
     daily_budget: Annotated[float, Meta(ge=0)] | None = None
     conversation_days: Annotated[float, Meta(ge=0)] | None = None
@@ -133,6 +136,18 @@ class Policy(Struct, frozen=True):
     def hints_only(self) -> bool:
         """True if prompts may give hints alone."""
         return any(file.rules.prompts == "hints" for file in self.files)
+
+    @property
+    def prompt_limit(self) -> int | None:
+        """Prompts that a person may send in a notebook; None: any number."""
+        return min(
+            (file.rules.prompt_limit for file in self.files if file.rules.prompt_limit is not None), default=None
+        )
+
+    @property
+    def prompt_reader(self) -> str:
+        """Who reads the log of prompts; empty where none is kept."""
+        return next((file.rules.decided_by for file in self.files if file.rules.log_prompts), "")
 
     @property
     def course_keys(self) -> frozenset[str] | None:
@@ -313,6 +328,8 @@ def _summary(file: RuleFile) -> str:
         if rules.prompts == "on"
         else [{"hints": f"hints only, {rules.hints} steps", "off": "no prompts"}[rules.prompts]]
     )
+    prompts += [] if rules.prompt_limit is None else [f"{rules.prompt_limit} prompts for each notebook"]
+    prompts += ["prompts are logged"] * rules.log_prompts
     prompts += ["recordings and recipes only"] * rules.offline
     prompts += ["signed notebooks only"] * (rules.course_keys is not None)
     said = [*prompts, *([f"not allowed: {off}"] if off else []), *only, *budget, *kept]

@@ -177,3 +177,40 @@ def test_a_teacher_signs_lessons_on_the_command_line(tmp_path):
     (tmp_path / "course.toml").write_text("promts = 'off'\n")
     refused = run("sign", lesson, *options)
     assert (refused.exit_code, "promts" in refused.output) == (1, True)
+
+
+def test_a_limit_counts_by_the_signature_and_an_unsigned_one_by_the_path():
+    limited = CourseRules(prompt_limit=10, log_prompts=True, decided_by="Ms Curie")
+    signed = rules_of(notebook(limited), "a.ipynb")
+    policy = signed.above(Policy())
+    assert (policy.prompt_limit, policy.prompt_reader, signed.counts_prompts) == (10, "Ms Curie", True)
+    assert signed.lesson == rules_of(notebook(limited), "copy.ipynb").lesson
+    unsigned = rules_of(notebook(None, prompt_limit=3), "a.ipynb")
+    assert (unsigned.prompt_limit, unsigned.lesson, unsigned.counts_prompts) == (3, "a.ipynb", True)
+    both = strictest([AuthorRules(lesson="b.ipynb", notebook="b.ipynb"), signed, unsigned])
+    assert (both.prompt_limit, both.lesson, both.above(Policy()).prompt_limit) == (3, signed.lesson, 10)
+    for wrong in (0, -1, True, "3", 1.5, None):
+        assert rules_of(notebook(None, prompt_limit=wrong), "a.ipynb").prompt_limit is None
+
+
+def test_nobodys_words_are_kept_for_a_teacher_whose_signature_was_not_looked_at(monkeypatch):
+    book = notebook(CourseRules(prompt_limit=10, log_prompts=True))
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric", None)
+    policy = rules_of(book, "a.ipynb").above(Policy())
+    assert (policy.prompt_limit, policy.prompt_reader) == (10, "")
+
+
+def test_the_log_is_written_for_a_spreadsheet(tmp_path):
+    folder = tmp_path / "ana" / "spark_jupyter" / "prompts"
+    folder.mkdir(parents=True)
+    entries = [
+        {"time": "2026-11-27T10:00:00+00:00", "text": "=1+1", "kind": "hints"},
+        {"time": "2026", "person": "ana"},
+    ]
+    (folder / "1.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    output = tmp_path / "prompts.csv"
+    said = run("log", "--data", tmp_path / "ana", "--data", tmp_path / "nobody", "--output", output)
+    assert said.output == f"1 prompts written to {output}.\n"
+    header, line = output.read_text().splitlines()
+    assert header == "data,time,person,name,notebook,kind,text"
+    assert line.endswith("hints,'=1+1")

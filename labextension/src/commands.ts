@@ -4,7 +4,7 @@ import { type ICommandPalette, Notification } from '@jupyterlab/apputils';
 import type { Contents } from '@jupyterlab/services';
 import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
-import { explainIcon, fixIcon, sparkIcon } from './icons';
+import { explainIcon, fixIcon, sparkIcon, whyIcon } from './icons';
 import { streamingTurn } from './selectors';
 import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
@@ -214,6 +214,16 @@ function addCellCommands(services: CommandServices): void {
       return panel.fix();
     }
   });
+  add(services, 'spark:why', {
+    label: t('Why Is This Wrong?'),
+    icon: whyIcon,
+    enabled: () => panel.failedCheck,
+    visible: () => panel.failedCheck,
+    execute: () => {
+      open();
+      return panel.why();
+    }
+  });
   add(services, 'spark:undo-run', {
     label: t('Undo the Last Run: Restore Its Variables'),
     execute: view => undoLastRun(view.session)
@@ -250,10 +260,10 @@ function addCellCommands(services: CommandServices): void {
   });
   let known = '';
   panel.changed.connect(() => {
-    const now = [panel.canFix, panel.view !== null && onCell(panel.view)].join();
+    const now = [panel.canFix, panel.failedCheck, panel.view !== null && onCell(panel.view)].join();
     if (now !== known) {
       known = now;
-      ['spark:fix', 'spark:explain', 'spark:edit'].forEach(id => commands.notifyCommandChanged(id));
+      ['spark:fix', 'spark:why', 'spark:explain', 'spark:edit'].forEach(id => commands.notifyCommandChanged(id));
     }
   });
   add(services, 'spark:focus-proposal', {

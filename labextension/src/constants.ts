@@ -83,6 +83,11 @@ export const NAMES_FIGURE = '@figure\\b|\\b(?:this|that|my|the (?:last|above)) (
 export const RAISES_TAG = 'raises-exception';
 
 /**
+ * Tag of a cell that checks the code above it.
+ */
+export const CHECK_TAG = 'check';
+
+/**
  * The code of the Problem when a Steer comes after its turn has ended.
  */
 export const TURN_OVER = 'turn_over';
@@ -199,6 +204,11 @@ export const FIX_PROPOSAL = 'Fix the error that this cell raises.';
  * The prompt that asks for the next hint on the same question.
  */
 export const NEXT_HINT = 'Give me the next hint.';
+
+/**
+ * The prompt that has the checks of a cell run in a copy, and the first difference explained.
+ */
+export const WHY = 'Why is this wrong?';
 
 /**
  * Hints on one question: a question back, an idea, a signature, a skeleton with gaps, the whole.

@@ -26,6 +26,14 @@ export const fixIcon = new LabIcon({
     'd="M20.6 7.4a5.2 5.2 0 0 1-7 6.1L7.4 19.7a2.2 2.2 0 1 1-3.1-3.1l6.2-6.2a5.2 5.2 0 0 1 6.1-7l-3 3 .9 3.1 3.1.9z"/></svg>'
 });
 
+/** A question mark in a circle. */
+export const whyIcon = new LabIcon({
+  name: 'spark-jupyter:why',
+  svgstr:
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" fill-rule="evenodd" ' +
+    'd="M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20zm-1.1 14v2.2h2.2V16zM8 9.5h2.1a1.9 1.9 0 1 1 2.9 1.6c-1.3.9-2.1 1.6-2.1 3.4H13c0-1.2.4-1.5 1.4-2.2A4 4 0 1 0 8 9.5z"/></svg>'
+});
+
 /** A text in a speech balloon. */
 export const explainIcon = new LabIcon({
   name: 'spark-jupyter:explain',

@@ -109,7 +109,8 @@ export interface AskRun {
  * ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
  * ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
  * command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
- * notebook's author allows, by its metadata, and ``hints`` the furthest step of a hint; ``course`` is the JSON of its signed rules, and
+ * notebook's author allows, by its metadata, ``hints`` the furthest step of a hint,
+ * ``prompt_limit`` the number of prompts; ``course`` is the JSON of its signed rules, and
  * ``hashes`` those of the cells that these name. ``person`` is the client's user. The kernel writes it, and the client's notebook, into
  * the ``by`` and ``document`` of what the client says: nobody speaks as another.
  */
@@ -123,6 +124,7 @@ export interface Attach {
   readonly next_seq?: number;
   readonly prompts?: PromptPolicy;
   readonly hints?: number;
+  readonly prompt_limit?: number | null;
   readonly course?: string;
   readonly hashes?: Readonly<Record<string, string>>;
   readonly agent?: string;
@@ -1053,7 +1055,7 @@ export interface NextEdits {
 /**
  * A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
  * traceback's last lines where it failed. ``raises``: it may fail, and what comes below runs all the same (Jupyter's tag
- * ``raises-exception``).
+ * ``raises-exception``). ``check``: it checks the code above it (the tag ``check``, or tests of nbgrader's).
  */
 export interface NotebookCell {
   readonly id: string;
@@ -1063,6 +1065,7 @@ export interface NotebookCell {
   readonly error?: string;
   readonly execution_count?: number | null;
   readonly raises?: boolean;
+  readonly check?: boolean;
 }
 
 /**
@@ -1118,10 +1121,15 @@ export interface Person {
 /**
  * Limits that administrators or a teacher have set. ``off`` has a sentence for each of ``prompts``, ``agents``, ``auto_run``,
  * ``rehearsal``, ``images``, ``attempts``, ``deep`` and ``suggestions`` that is switched off; ``lines`` describe all limits.
+ * ``prompts_left`` of ``prompt_limit`` are what the client's person may still send; None: any number. ``logged_by`` names who reads the
+ * log of prompts; empty where none is kept.
  */
 export interface PolicyInfo {
   readonly off?: Readonly<Record<string, string>>;
   readonly lines?: readonly string[];
+  readonly prompt_limit?: number | null;
+  readonly prompts_left?: number | null;
+  readonly logged_by?: string;
 }
 
 /**
@@ -1924,7 +1932,7 @@ export const DEFAULTS: {
   AnswerRun: { confirmed: false, minutes: 0, agent: '' },
   Aside: { page: '' },
   AskRun: { source_hash: '', agent: '' },
-  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', hints: 5, course: '', hashes: {}, agent: '', person: null },
+  Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', hints: 5, prompt_limit: null, course: '', hashes: {}, agent: '', person: null },
   AttemptChanged: { source: '', reason: '', proposed: false },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
@@ -1974,12 +1982,12 @@ export const DEFAULTS: {
   MomentPreview: { variables: 'kept', back: [], gone: [], parts: [], stays: [], files: [], turns_gone: 0, turns_back: 0, left: [], why: '' },
   MomentsChanged: { moments: [] },
   NextEdits: { words: '', edits: [], by_model: false },
-  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false },
+  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false, check: false },
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
   PermissionWanted: { detail: '' },
   Person: { name: '', color: '' },
-  PolicyInfo: { off: {}, lines: [] },
+  PolicyInfo: { off: {}, lines: [], prompt_limit: null, prompts_left: null, logged_by: '' },
   Problem: { remedy: '', turn_id: null },
   ProjectRules: { on: true, files: [], skills: [] },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0 },

@@ -5,7 +5,7 @@
 import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import { editedPart } from './cellMagic';
-import { LONGEST_ERROR, LONGEST_OUTPUT, RAISES_TAG, TERMINAL_SEQUENCE } from './constants';
+import { CHECK_TAG, LONGEST_ERROR, LONGEST_OUTPUT, RAISES_TAG, TERMINAL_SEQUENCE } from './constants';
 import type { CellType, NotebookCell } from './messages';
 import { cellKey } from './sharedModel';
 
@@ -50,8 +50,20 @@ function results(cell: ISharedCodeCell): Partial<NotebookCell> {
     outputs: shortened(outputs.map(outputText).filter(text => text.trim()).map(text => text.replace(/\n+$/, '')).join('\n')),
     error: error ? tail(traceback(error).replace(SEQUENCE, ''), LONGEST_ERROR) : '',
     execution_count: cell.execution_count,
-    ...(hasTag(cell, RAISES_TAG) ? { raises: true } : {})
+    ...(hasTag(cell, RAISES_TAG) ? { raises: true } : {}),
+    ...(isCheck(cell) ? { check: true } : {})
   };
+}
+
+/** Whether a cell has the tag `check`, or is one of nbgrader's with tests alone. */
+function isCheck(cell: ISharedCell): boolean {
+  const { grade, solution } = (cell.getMetadata('nbgrader') ?? {}) as { grade?: unknown; solution?: unknown };
+  return hasTag(cell, CHECK_TAG) || (grade === true && solution === false);
+}
+
+/** Whether a cell has a check in it: so marked, or with assert statements or otter's checks. */
+export function hasCheck(cell: ISharedCell): boolean {
+  return cell.cell_type === 'code' && (isCheck(cell) || /^(?:assert\b|grader\.check\()/m.test(cell.source));
 }
 
 function hasTag(cell: ISharedCell, tag: string): boolean {

@@ -24,7 +24,7 @@ import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
-import { mostHints, promptPolicy, signedCourse } from './sharedModel';
+import { mostHints, promptLimit, promptPolicy, signedCourse } from './sharedModel';
 import { Store } from './store';
 import { clientId } from './clientId';
 import { KernelRestore } from './restoreKernel';
@@ -84,6 +84,7 @@ export class NotebookSession implements IDisposable {
       person: _who,
       prompts: () => promptPolicy(this.notebook),
       hints: () => mostHints(this.notebook),
+      promptLimit: () => promptLimit(this.notebook),
       course: () => signedCourse(this.notebook)
     });
     this._policy = this._authorPolicy;
@@ -193,7 +194,7 @@ export class NotebookSession implements IDisposable {
   }
 
   private get _authorPolicy(): string {
-    return `${promptPolicy(this.notebook)} ${mostHints(this.notebook)} ${signedCourse(this.notebook).course}`;
+    return `${promptPolicy(this.notebook)} ${mostHints(this.notebook)} ${promptLimit(this.notebook)} ${signedCourse(this.notebook).course}`;
   }
 
   // --- what the user says ------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ export interface Who {
   /** What the notebook's author lets prompts write. */
   readonly prompts?: () => PromptPolicy;
   readonly hints?: () => number;
+  readonly promptLimit?: () => number | null;
   /** What a teacher has signed. */
   readonly course?: () => Pick<Attach, 'course' | 'hashes'>;
   /** The user; null where that is not known. */
@@ -77,6 +78,7 @@ export class ReliableChannel {
       next_seq: this._sender.next,
       prompts: this.who.prompts?.() ?? 'on',
       hints: this.who.hints?.() ?? MOST_HINTS,
+      prompt_limit: this.who.promptLimit?.() ?? null,
       ...this.who.course?.(),
       person: this.who.person?.() ?? null
     };

@@ -40,17 +40,19 @@ export type AuthorMetadata = {
   suggestions?: JSONValue;
   prompts?: JSONValue;
   hints?: JSONValue;
+  prompt_limit?: JSONValue;
   course?: JSONValue;
   recording?: JSONValue;
 };
 
 /** What the author of a notebook says in its metadata. */
 export function authorMetadata(notebook: ISharedNotebook): AuthorMetadata {
-  const { suggestions, prompts, hints, course, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
+  const { suggestions, prompts, hints, prompt_limit, course, recording } = (notebook.getMetadata(METADATA_KEY) ?? {}) as AuthorMetadata;
   return {
     ...(suggestions === undefined ? {} : { suggestions }),
     ...(prompts === undefined ? {} : { prompts }),
     ...(hints === undefined ? {} : { hints }),
+    ...(prompt_limit === undefined ? {} : { prompt_limit }),
     ...(course === undefined ? {} : { course }),
     ...(recording === undefined ? {} : { recording })
   };
@@ -75,6 +77,12 @@ export function promptPolicy(notebook: ISharedNotebook): PromptPolicy {
 export function mostHints(notebook: ISharedNotebook): number {
   const { hints } = authorMetadata(notebook);
   return typeof hints === 'number' && Number.isInteger(hints) && hints >= 1 && hints < MOST_HINTS ? hints : MOST_HINTS;
+}
+
+/** The number of prompts that the author allows each person; null: any number. */
+export function promptLimit(notebook: ISharedNotebook): number | null {
+  const limit = authorMetadata(notebook).prompt_limit;
+  return typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 ? limit : null;
 }
 
 /** The rules that a teacher has signed, as the metadata have them. The kernel looks at the signature. */

@@ -115,4 +115,10 @@ def _rules_of(attach: Attach) -> AuthorRules:
         course = attach.course
     signed = signed_rules(course, attach.hashes, attach.notebook)
     unsigned = signed.unsigned and bool(attach.notebook)
-    return structs.replace(signed, prompts=attach.prompts, hints=min(attach.hints, signed.hints), unsigned=unsigned)
+    return structs.replace(
+        signed,
+        prompts=attach.prompts,
+        hints=min(attach.hints, signed.hints),
+        prompt_limit=attach.prompt_limit,
+        unsigned=unsigned,
+    )

@@ -365,7 +365,10 @@ class CommHub:
             return
         if any(isinstance(event, Hello) for event in frame.msgs):
             with self._lock:
-                frame = self._clients.introduced(frame, client, subshells=self._subshells, life=self._life)
+                policy = self._engine.policy_info(client.person)
+                frame = self._clients.introduced(
+                    frame, client, subshells=self._subshells, life=self._life, policy=policy
+                )
         client.events.send({"frame": encode(frame).decode()})
 
     def _leave(self, client: Client) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeGuard
 
 from msgspec import structs
 
@@ -17,7 +20,7 @@ from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
 from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
-from spark_jupyter.protocol.constants import MOST_IMAGES
+from spark_jupyter.protocol.constants import MOST_IMAGES, WHY
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, SteerDeep
 from spark_jupyter.protocol.messages import (
@@ -36,7 +39,9 @@ from spark_jupyter.protocol.provider_messages import Configure, Models, SelectMo
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview
 from spark_jupyter.protocol.trial_messages import CancelTry
 from spark_jupyter.protocol.values import Attempts, PromptPolicy
+from spark_jupyter.records.prompt_log import Allowance
 from spark_jupyter.routing.routing import DEEP_COMMANDS, Routing
+from spark_jupyter.session.check_explanation import Explanation, explain, plan
 from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.unrun_cells import without_stale_counts
@@ -64,28 +69,36 @@ class CommandDispatcher:
 
     def begin(self, command: Command) -> None:
         """Take a command in that nobody waits for: an objection goes to everyone as an event."""
-        if self._actions.inspections.before(command) is None:
+        if self._actions.inspections.before(command) is None and not asks_why(command):
             self._take_or_report(command)
         else:
             self._thread.spawn(self._take_later(command))
 
     async def wait(self, command: Command) -> None:
         """Take a command in for somebody who waits for that, and hears what it raises."""
-        await self._after_inspection(command)
+        await self._prepare(command)
         self._take(command)
 
     async def _take_later(self, command: Command) -> None:
-        await self._after_inspection(command)
-        self._take_or_report(command)
+        with self._reporting(command):
+            await self._prepare(command)
+            self._take(command)
 
-    async def _after_inspection(self, command: Command) -> None:
+    async def _prepare(self, command: Command) -> None:
         if (inspection := self._actions.inspections.before(command)) is not None:
             await asyncio.wait({inspection})
+        if asks_why(command):
+            await self._input.run_checks(command)
 
     def _take_or_report(self, command: Command) -> None:
+        with self._reporting(command):
+            self._take(command)
+
+    @contextmanager
+    def _reporting(self, command: Command) -> Iterator[None]:
         turn_id = getattr(command, "turn_id", None) or getattr(command, "request_id", None)
         try:
-            self._take(command)
+            yield
         except SparkError as error:
             self._send(Problem.of(error, turn_id=turn_id))
         except Exception as error:  # a fault of our own must not leave the client without an answer
@@ -145,10 +158,12 @@ class SessionInput:
     ) -> None:
         self.routing = routing
         self._session = session
-        self.restrict(AuthorRules(), site_policy)
         self._kernel = kernel
         self._configuration = configuration
         self._thread = thread
+        self._prompts = configuration.records.prompts
+        self._explained: dict[str, Explanation] = {}
+        self.restrict(AuthorRules(), site_policy)
 
     def restrict(self, rules: AuthorRules, policy: Policy) -> None:
         """Hold prompts to what the author of the notebook allows, and everything to ``policy``."""
@@ -156,10 +171,37 @@ class SessionInput:
         self._session.most_hints = min((rules.hints, *(file.rules.hints for file in policy.files)))
         self.site_policy = policy
         self.routing.hold(policy)
+        if self._prompts is not None:
+            limits = [limit for limit in (rules.prompt_limit, policy.prompt_limit) if limit is not None]
+            self._prompts.allowance = Allowance(
+                lesson=rules.lesson,
+                notebook=rules.notebook,
+                limit=min(limits, default=None),
+                reader=policy.prompt_reader,
+            )
+
+    async def run_checks(self, command: Prompt) -> None:
+        """Run the checks that a prompt is about in a copy of the kernel, before :meth:`give` has the session take it in.
+
+        Raises a :class:`~spark_jupyter.exceptions.SparkError` where prompts are not allowed, or nothing can be checked."""
+        refuse(command, self.site_policy)
+        if self._prompts is not None:
+            self._prompts.refuse(command)
+        prompt = restricted(command, self.policy)
+        checks = self._kernel.checks
+        if not isinstance(prompt, Prompt) or prompt.intent != "hints":
+            return
+        if checks.try_answer is None or checks.no_try:
+            raise SessionError(f"Checks are run in a copy of the kernel. {checks.no_try}")
+        planned = plan(prompt.cells, prompt.active or prompt.target.edit or prompt.target.after)
+        trial = await checks.try_answer(planned.trial(prompt.turn_id, prompt.cells))
+        self._explained[prompt.turn_id] = explain(planned, trial)
 
     def give(self, command: Command) -> None:
         """Have the session take a command in. Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit."""
         command = restricted(command, self.policy)
+        if self._prompts is not None:
+            self._prompts.refuse(command)
         self._configuration.refuse_over_limit(costs=self.routing.costs(command), by=getattr(command, "by", None))
         if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
             raise SessionError(
@@ -170,6 +212,9 @@ class SessionInput:
         if isinstance(prompt, Prompt) and prompt.proposes:  # what an agent says names no file for anybody to read
             prompt = structs.replace(prompt, text="", active=None)
         surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
+        known = self._explained.pop(command.turn_id, None) if isinstance(command, Prompt) else None
+        if surroundings is not None and known is not None:
+            surroundings = structs.replace(surroundings, explained=known.text, tried=known.told)
         if surroundings is not None and not self._configuration.rules_on:
             surroundings = structs.replace(surroundings, rules="")
         self._configuration.copies.allow(self._session)
@@ -181,6 +226,8 @@ class SessionInput:
         if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)
+        if self._prompts is not None:
+            self._prompts.add(command)
 
     def end_rehearsal_of(self, cell_id: str) -> None:
         """Have the session end the copy that still runs a cell."""
@@ -229,6 +276,11 @@ def _refuse_prompts(command: Command, policy: Policy) -> None:
         policy.refuse("deep")
     if isinstance(command, Prompt) and command.attempts.races:
         policy.refuse("attempts")
+
+
+def asks_why(command: Command) -> TypeGuard[Prompt]:
+    """True for the prompt that has checks run and explained, where it is one for a hint."""
+    return isinstance(command, Prompt) and command.text.strip() == WHY and not command.proposes
 
 
 def restricted(command: Command, policy: PromptPolicy) -> Command:

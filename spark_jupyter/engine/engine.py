@@ -32,11 +32,13 @@ from spark_jupyter.policy import Policy
 from spark_jupyter.prompting.dialogue import Heard
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.moment_messages import MomentsChanged
-from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models
+from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models, PolicyInfo
 from spark_jupyter.protocol.rule_messages import ProjectRules
+from spark_jupyter.protocol.values import Person
 from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.conversation_keeper import ConversationKeeper
 from spark_jupyter.records.conversation_store import ConversationStore
+from spark_jupyter.records.prompt_log import PromptLog
 from spark_jupyter.records.records import Records
 from spark_jupyter.records.spending_log import Spending
 from spark_jupyter.redaction.redactor import Redactor
@@ -65,6 +67,8 @@ class Options(Struct, frozen=True, kw_only=True):
     redactor: Redactor | None = None
     policy: Policy = Policy()
     """Limits that administrators have set."""
+    log_folder: Path | None = None
+    """Folder in which prompts are counted and logged; None: they are not."""
     clock: Callable[[], float] = time.time
     """Unix seconds."""
 
@@ -102,10 +106,14 @@ class Engine:
         keeper = ConversationKeeper(session, broadcast.send, conversations, notebook=options.notebook)
         keeper.on = own.conversations != "off"
         shared, own_redactor = session.dialogue.redactor, Redactor()
-        recorder = Recorder(
-            lambda text: own_redactor.withhold(shared.cover(text)), report=lambda error: self._choices.report(error)
-        )
-        records = self._records = Records(keeper, recorder, spending)
+
+        def hide(text: str) -> str:
+            return own_redactor.withhold(shared.cover(text))
+
+        recorder = Recorder(hide, report=lambda error: self._choices.report(error))
+        folder = options.log_folder
+        prompts = None if folder is None else PromptLog(folder, hide=hide, changed=self._announce)
+        records = self._records = Records(keeper, recorder, spending, prompts)
         self._actions = ActionRunner(session, routing, kernel.checks, thread, broadcast, records)
         self._choices = Choices(
             session, routing, thread, broadcast, ideas=kernel.ideas, model_folder=options.model_folder
@@ -192,9 +200,14 @@ class Engine:
             deep=self._routing.deep.gear,
             suggestions=self._background.source.mode,
             serving=self._routing.serving(),
-            policy=self.policy.info,
+            policy=self.policy_info(None),
             recording=str(self._records.recorder.path or ""),
         )
+
+    def policy_info(self, person: Person | None) -> PolicyInfo:
+        """Everything that is limited, and the prompts that this person has left. On the engine's thread."""
+        prompts, info = self._records.prompts, self.policy.info
+        return info if prompts is None else prompts.told(info, person)
 
     @property
     def streams(self) -> bool:
@@ -261,7 +274,7 @@ class Engine:
         """Allow from now on what the authors of the notebooks allow, within the policy of administrators. Returns at once."""
         before, self.policy = self.policy, rules.above(self._site_policy)
         self._thread.call(lambda: self._input.restrict(rules, self.policy))
-        if self.policy != before:
+        if self.policy != before or rules.counts_prompts:
             self.say_hello()
 
     def record(self, path: Path | None) -> None:

@@ -88,7 +88,7 @@ class Dialogue:
             prompt, surroundings = withheld_prompt(self.redactor, prompt, surroundings)
         earlier, folded, window = self._history()
         rules = budget.within_tokens(surroundings.rules, int(window * budget.RULES_SHARE))
-        surroundings = structs.replace(surroundings, rules=rules, tried=self._tried())
+        surroundings = structs.replace(surroundings, rules=rules, tried=(*self._tried(), *surroundings.tried))
         around = surroundings
         said = [
             prompt.text,

@@ -16,7 +16,8 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     those that it points at. ``secrets`` are the names and values of the credentials that the
     kernel holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next
     edits. ``checkpoints`` are the cells before which the kernel is kept as it was. ``refined`` are the better texts that are known of
-    cells as they are, each with what it does, where the prompt wants a refactoring.
+    cells as they are, each with what it does, where the prompt wants a refactoring. ``explained`` is what the checks of a student's code
+    showed, for the person alone.
     """
 
     variables: str = ""
@@ -32,3 +33,4 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     tables: dict[str, frozenset[str]] = {}
     checkpoints: tuple[str, ...] = ()
     refined: dict[str, tuple[str, str]] = {}
+    explained: str = ""

@@ -63,6 +63,9 @@ NAMES_FIGURE: Final = (
 RAISES_TAG: Final = "raises-exception"
 """Jupyter's tag of a cell that may fail while the cells below it still run; JupyterLab and nbclient obey it."""
 
+CHECK_TAG: Final = "check"
+"""Tag of a cell that checks the code above it."""
+
 TURN_OVER: Final = "turn_over"
 """The code of the Problem when a Steer comes after its turn has ended."""
 
@@ -170,6 +173,9 @@ FIX_PROPOSAL: Final = "Fix the error that this cell raises."
 
 NEXT_HINT: Final = "Give me the next hint."
 """The prompt that asks for the next hint on the same question."""
+
+WHY: Final = "Why is this wrong?"
+"""The prompt that has the checks of a cell run in a copy, and the first difference explained."""
 
 MOST_HINTS: Final = 5
 """Hints on one question: a question back, an idea, a signature, a skeleton with gaps, the whole."""

@@ -121,7 +121,8 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
     ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
     command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
-    notebook's author allows, by its metadata, and ``hints`` the furthest step of a hint; ``course`` is the JSON of its signed rules, and
+    notebook's author allows, by its metadata, ``hints`` the furthest step of a hint,
+    ``prompt_limit`` the number of prompts; ``course`` is the JSON of its signed rules, and
     ``hashes`` those of the cells that these name. ``person`` is the client's user. The kernel writes it, and the client's notebook, into
     the ``by`` and ``document`` of what the client says: nobody speaks as another."""
 
@@ -133,6 +134,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     next_seq: int = 1
     prompts: PromptPolicy = "on"
     hints: Annotated[int, Meta(ge=1, le=MOST_HINTS)] = MOST_HINTS
+    prompt_limit: Annotated[int, Meta(ge=1)] | None = None
     course: str = ""
     hashes: dict[str, str] = {}
     agent: AgentName = ""

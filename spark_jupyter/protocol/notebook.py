@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 
 from spark_jupyter.protocol.constants import (
+    CHECK_TAG,
     HASH_DIGITS,
     ID_PATTERN,
     LONGEST_ERROR,
@@ -140,10 +141,19 @@ def _cell_of(cell: Cell) -> NotebookCell:
         error=error,
         execution_count=count if isinstance(count, int) else None,
         raises=cell_type == "code" and _has_tag(cell, RAISES_TAG),
+        check=cell_type == "code" and is_check(cell),
     )
 
 
-def _has_tag(cell: Cell, tag: str) -> bool:
+def is_check(cell: Mapping[str, Json]) -> bool:
+    """True for a cell with the tag ``check``, and for one of nbgrader's with tests alone."""
+    metadata = cell.get("metadata")
+    graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    tests = isinstance(graded, dict) and graded.get("grade") is True and graded.get("solution") is False
+    return tests or _has_tag(cell, CHECK_TAG)
+
+
+def _has_tag(cell: Mapping[str, Json], tag: str) -> bool:
     metadata = cell.get("metadata")
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     return isinstance(tags, list) and tag in tags

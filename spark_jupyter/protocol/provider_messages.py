@@ -94,10 +94,15 @@ class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True)
 
 class PolicyInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits that administrators or a teacher have set. ``off`` has a sentence for each of ``prompts``, ``agents``, ``auto_run``,
-    ``rehearsal``, ``images``, ``attempts``, ``deep`` and ``suggestions`` that is switched off; ``lines`` describe all limits."""
+    ``rehearsal``, ``images``, ``attempts``, ``deep`` and ``suggestions`` that is switched off; ``lines`` describe all limits.
+    ``prompts_left`` of ``prompt_limit`` are what the client's person may still send; None: any number. ``logged_by`` names who reads the
+    log of prompts; empty where none is kept."""
 
     off: dict[str, str] = {}
     lines: tuple[str, ...] = ()
+    prompt_limit: int | None = None
+    prompts_left: int | None = None
+    logged_by: str = ""
 
 
 class CheckImages(Struct, frozen=True, tag=True):

@@ -1,7 +1,7 @@
 """Hidden tests of an exercise, between nbgrader's marks.
 
 What a student is not to read is not for a model either: it would write code that meets the tests. They are withheld like credentials,
-and so are their assertions wherever else they stand, as in a traceback. Linear in the text.
+and so are their assertions and what these say wherever else they stand, as in a traceback. Linear in the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ _WORDS = "hidden tests"
 _BEGIN = re.compile(r"^[ \t]*###[ \t]*BEGIN HIDDEN TESTS\b.*\n", re.M)
 _END = re.compile(r"^[ \t]*###[ \t]*END HIDDEN TESTS\b", re.M)
 _SHORTEST = 8
-"""Characters of an assertion that is known elsewhere."""
+"""Characters of an assertion, or of its message, that is known elsewhere."""
+_MESSAGE = re.compile(r""",\s*(["'])((?:(?!\1).)+)\1\s*\)?\s*$""")
+_SAID = re.compile(r"^AssertionError: (.+)", re.M | re.S)
 
 
 def in_hidden_tests(text: str) -> Iterator[Secret]:
@@ -30,15 +32,21 @@ def in_hidden_tests(text: str) -> Iterator[Secret]:
 
 
 def assertions_in(tests: str) -> Iterator[str]:
-    """The lines of hidden tests that begin with ``assert``."""
-    lines = (line.strip() for line in tests.splitlines())
-    return (line for line in lines if line.startswith("assert") and len(line) >= _SHORTEST)
+    """The lines of hidden tests that begin with ``assert``, and their messages."""
+    lines = [line.strip() for line in tests.splitlines()]
+    asserts = [line for line in lines if line.startswith("assert")]
+    messages = [message[2] for line in asserts if (message := _MESSAGE.search(line))]
+    return (text for text in (*asserts, *messages) if len(text) >= _SHORTEST)
 
 
 def standing_elsewhere(assertions: Iterable[str], text: str) -> Iterator[Secret]:
-    """Assertions of hidden tests that stand in another text."""
+    """Assertions of hidden tests that stand in another text, and what the error of one says at its end."""
+    found = False
     for line in assertions:
         at = text.find(line)
         while at >= 0:
+            found = True
             yield Secret(at, at + len(line), KIND, _WORDS)
             at = text.find(line, at + len(line))
+    if found and (said := _SAID.search(text)):
+        yield Secret(said.start(1), said.end(1), KIND, _WORDS)

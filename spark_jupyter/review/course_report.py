@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Literal, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from spark_jupyter.course_signature import is_check
 from spark_jupyter.protocol.constants import METADATA_KEY, MOST_HINTS
-from spark_jupyter.protocol.notebook import Cell, Json, raw_cells, source_of
+from spark_jupyter.protocol.notebook import Cell, Json, is_check, raw_cells, source_of
 from spark_jupyter.protocol.provenance import changed_since
 from spark_jupyter.source.invisible_text import printable
 
@@ -105,12 +104,15 @@ def _text(value: Json) -> str:
 def as_csv(cells: Sequence[CellReport], *, prompts: bool) -> str:
     """One line for each cell, with the prompts where they were asked for."""
     names = [name for name in CellReport.__struct_fields__ if prompts or name != "prompt"]
+    return table_as_csv(names, ([getattr(cell, name) for name in names] for cell in cells))
+
+
+def table_as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of which no spreadsheet runs a formula."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)
-    for cell in cells:
-        row = structs.asdict(cell)
-        writer.writerow([_harmless(row[name]) for name in names])
+    writer.writerows(map(_harmless, row) for row in rows)
     return file.getvalue()
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.constants import MOST_HINTS, NEXT_HINT
+from spark_jupyter.protocol.constants import MOST_HINTS, NEXT_HINT, WHY
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Attempts, Target, Turn
 
 
 def hint_prompt(command: Prompt, turns: Sequence[Turn], most: int = MOST_HINTS) -> Prompt:
     """The prompt with its step, about the cell in which the user is. :data:`~spark_jupyter.protocol.constants.NEXT_HINT` asks the last
-    question again, a step further; any other prompt begins with the first.
+    question again, a step further; :data:`~spark_jupyter.protocol.constants.WHY` begins with the second, any other prompt with the first.
 
     A prompt with another intent is no hint.
 
@@ -24,7 +24,8 @@ def hint_prompt(command: Prompt, turns: Sequence[Turn], most: int = MOST_HINTS) 
     target = command.target
     if command.text.strip() != NEXT_HINT:
         about = command.active or target.edit or target.after
-        return structs.replace(command, hint=1, attempts=Attempts(), target=Target(after=about))
+        step = min(most, 2 if command.text.strip() == WHY else 1)
+        return structs.replace(command, hint=step, attempts=Attempts(), target=Target(after=about))
     last = next((turn for turn in reversed(turns) if turn.hint and turn.outcome == "completed"), None)
     if last is None:
         raise SessionError("No hint was given yet.", remedy="Ask a question first.")

@@ -120,6 +120,11 @@ class LiveTurn:
         else:
             self.generation.ask(at)
 
+    def explain(self, text: str, at: float) -> None:
+        """Say something that is no part of the answer."""
+        self.generation.writer.add_activity(text)
+        self.follow(at)
+
     def propose(self, entry: Entry, at: float) -> None:
         """Propose an answer that was written and tried elsewhere."""
         self._is_fast = False

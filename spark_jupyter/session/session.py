@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
-from spark_jupyter.prompting.conversation import Answer
+from spark_jupyter.prompting.conversation import Answer, Note
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, RevokeGrants
@@ -307,7 +307,9 @@ class Session:
         cells = with_proposals(command.cells, self.store.of_last_turn)
         command = structs.replace(command, cells=cells)
         known: Answer | None
-        if command.proposes:
+        if surroundings.explained and not surroundings.tried:
+            command, known = structs.replace(command, hint=0), Answer((Note(surroundings.explained),))
+        elif command.proposes:
             known = agent_answer(command, hide=self.dialogue.redactor.withhold)
         else:
             command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
@@ -319,9 +321,10 @@ class Session:
         rehearses = not command.attempts.races and (known is None or bool(command.proposes))
         mode: Rehearse = self.rehearse if rehearses else "off"
         checkpoints = surroundings.checkpoints if self.rehearse != "off" else ()
-        self._start(
-            LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, checkpoints=checkpoints), at
-        )
+        turn = LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, checkpoints=checkpoints)
+        self._start(turn, at)
+        if surroundings.explained and known is None:
+            turn.explain(surroundings.explained, at)
 
     def _decide(
         self, command: Accept | Reject | Run | Revert | CellEdited | AskRun | AnswerRun | RevokeGrants, at: float

@@ -123,7 +123,9 @@ class Pair:
         policy = load_policy()
         notebook = _notebook_of_kernel()
         limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0, person=own.person_cost or 0.0)
-        self.spending = Spending(Path(jupyter_data_dir()) / "spark_jupyter", notebook=notebook, limits=limits)
+        self.folder_of_logs = Path(jupyter_data_dir()) / "spark_jupyter"
+        self.prompt_reader = ""  # who reads the log of prompts, as far as it was said
+        self.spending = Spending(self.folder_of_logs, notebook=notebook, limits=limits)
         self.trials = KernelTrials(shell, checkpoints=self.checkpoints)
         self._rehearsals = Rehearsals(shell, self.trials)
         self.engine = Engine(
@@ -161,6 +163,7 @@ class Pair:
                 effort=effort,
                 suggest=suggest or Wish(),
                 model_folder=settings.model_folder,
+                log_folder=self.folder_of_logs,
             ),
         )
         self.view = TurnView()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ipywidgets import HTML, Dropdown, HBox, Layout, Text, VBox  # type: ignore[import-untyped]
 
-from spark_jupyter.exceptions import SessionError, TurnOver
+from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Cancel, Command, Problem, Prompt, Steer, TurnEnded, TurnStarted
@@ -23,6 +23,7 @@ from spark_jupyter.protocol.values import Proposal, Target, Turn
 from spark_jupyter.ui.cell_runner import OwnKernel
 from spark_jupyter.ui.proposal_card import Action, Card, TurnBox, all_below, button, keep_on_subshell
 from spark_jupyter.ui.text.html_rendering import problem_html, small_html
+from spark_jupyter.ui.text.words import left_text, logged_text
 from spark_jupyter.ui.turn_output import Paced
 
 if TYPE_CHECKING:
@@ -153,7 +154,8 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         self._send_button.tooltip = "Redirect the answer at once" if streams else "Ask for a cell"
         self._cancel.disabled = not streams
         hello = self._view.hello
-        self._status.value = self._trouble or small_html(hello.banner or "Connecting …")
+        limits = filter(None, (hello.banner or "Connecting …", left_text(hello.policy), logged_text(hello.policy)))
+        self._status.value = self._trouble or small_html(" ".join(limits))
         self._use.layout.display = "" if hello.offered else "none"
         self._use.description = f"Use {hello.offered_title or hello.offered}"
         self._show_models(self._view.model)
@@ -202,7 +204,7 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
             self._engine.say(Steer(turn_id=new_turn_id(), steers=turn.id, text=text))
         except TurnOver:
             return self._prompted(text)
-        except SessionError as error:
+        except SparkError as error:
             self._object(error)
             return False
         return True
@@ -273,12 +275,12 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         """Say it; what the session objects to is shown."""
         try:
             self._engine.say(command)
-        except SessionError as error:
+        except SparkError as error:
             self._object(error)
             return False
         return True
 
-    def _object(self, error: SessionError) -> None:
+    def _object(self, error: SparkError) -> None:
         with self._lock:
             self._trouble = problem_html(error.message, error.remedy)
             self._show_controls()

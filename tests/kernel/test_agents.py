@@ -65,12 +65,17 @@ def updates(kernel) -> str:
     return "".join(data.get("text/plain", "") for data in found)
 
 
-def test_an_agent_answers_and_asks_in_a_cell(start_kernel, own_home, tmp_path):
+def install_scripted_agent(own_home, log: Path) -> None:
+    """A profile of the user's for the scripted agent."""
     script = Path(__file__).parents[1] / "agents/scripted_agent.py"
     profiles = own_home / "jupyter_config_dir/spark_jupyter/profiles.toml"
     profiles.parent.mkdir(parents=True)
-    command = [sys.executable, str(script), str(tmp_path / "log")]
+    command = [sys.executable, str(script), str(log)]
     profiles.write_text(f'[scripted]\ntitle = "Scripted"\ndialect = "acp"\ncommand = {json.dumps(command)}\n')
+
+
+def test_an_agent_answers_and_asks_in_a_cell(start_kernel, own_home, tmp_path):
+    install_scripted_agent(own_home, tmp_path / "log")
     kernel = start_kernel([{"answer": "no", "repeat": True}])
     kernel.run("%load_ext spark_jupyter")
     listed = kernel.run("%spark agent")

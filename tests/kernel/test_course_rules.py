@@ -13,6 +13,8 @@ from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Attempts
 from tests.kernel.conftest import FrontEnd
+from tests.kernel.test_agents import install_scripted_agent
+from tests.kernel.test_widget import Widgets
 from tests.test_course_rules import notebook
 
 ANSWER = [{"answer": "What is a total?\n\n```python\ntotal = sum(values)\n```\n", "repeat": True}]
@@ -104,3 +106,62 @@ def test_a_model_that_the_teacher_does_not_name_is_not_asked(lesson):
     assert "The model script is not allowed by the teacher" in said(
         lesson(CourseRules(models=("gpt-5*",))), "%spark --wait add"
     )
+
+
+LIMITED = CourseRules(prompt_limit=2, log_prompts=True, decided_by="Ms Curie")
+
+
+def test_every_front_says_how_many_prompts_are_left_and_none_goes_on_behind_the_last(lesson):
+    kernel = lesson(LIMITED)
+    first = said(kernel, "%spark --wait add")
+    assert "2 of 2 prompts left." in first
+    assert "Your prompts in this notebook are logged. Who can read them: Ms Curie." in first
+    person = FrontEnd(kernel)
+    kernel.until(lambda: person.view.hello.life and person.view.hello.policy.prompts_left == 1)
+    assert (person.view.hello.policy.prompt_limit, person.view.hello.policy.logged_by) == (2, "Ms Curie")
+    person.say(Prompt(turn_id="t1", text="add"))
+    kernel.until(lambda: person.view.hello.policy.prompts_left == 0)
+    person.say(Prompt(turn_id="t2", text="add again"))
+    kernel.until(lambda: person.view.problems)
+    assert "No prompts are left: this notebook allows 2" in person.view.problems[0].message
+    refused = said(kernel, "%spark --wait add")
+    assert "No prompts are left: this notebook allows 2" in refused
+    assert "logged" not in refused, "that is said once"
+    assert "0 of 2 prompts left." in said(kernel, "%spark status")
+    kernel.run("%reload_ext spark_jupyter")
+    assert "No prompts are left" in said(kernel, "%spark --wait add"), "and it outlives the extension"
+
+
+def test_off_is_off_in_magics_and_in_the_widget(lesson):
+    kernel = lesson(CourseRules(prompts="off"))
+    for line in ("--wait add", "--wait hint add", "--wait why", "--wait explain x = 1", "deep add"):
+        assert "Prompts are not allowed by the teacher" in said(kernel, f"%spark {line}"), line
+    widgets = Widgets(kernel)
+    kernel.run("%spark panel")
+    widgets.enter("add")
+    widgets.shows("Prompts are not allowed by the teacher")
+    assert "sum(values)" not in widgets.html()
+    assert kernel.run(f"{PAIR}.engine.read(lambda session: (session.turns, session.store.proposals))") == "((), ())"
+
+
+def test_the_widget_gives_hints_and_says_how_many_prompts_are_left(lesson):
+    kernel = lesson(CourseRules(prompts="hints", prompt_limit=5))
+    widgets = Widgets(kernel)
+    kernel.run("%spark panel")
+    widgets.shows("5 of 5 prompts left.")
+    widgets.enter("add")
+    widgets.shows("What is a total?")
+    widgets.shows("4 of 5 prompts left.")
+    assert "sum(values)" not in widgets.html()
+
+
+def test_an_agent_that_answers_is_held_to_hints_and_not_begun_where_agents_are_off(lesson, own_home, tmp_path):
+    install_scripted_agent(own_home, tmp_path / "log")
+    kernel = lesson(CourseRules(prompts="hints"))
+    kernel.run("%spark agent scripted")
+    shown = said(kernel, "%spark --wait plot it")
+    assert "more than this hint may" in shown
+    assert "x = 1" not in shown
+    assert kernel.run(f"{PAIR}.engine.read(lambda session: session.store.proposals)") == "()"
+    other = lesson(CourseRules(agents=False))
+    assert "Agents are not allowed by the teacher" in said(other, "%spark agent scripted")

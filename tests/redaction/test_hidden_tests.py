@@ -42,6 +42,21 @@ def test_an_assertion_is_withheld_in_a_traceback_too_whichever_comes_first():
         assert text.endswith("AssertionError")
 
 
+def test_what_a_hidden_assertion_says_is_withheld_in_its_traceback_and_without_one():
+    redactor = Redactor(environ={})
+    source = (
+        '### BEGIN HIDDEN TESTS\nassert mean([3]) == 3, "of one number"\nassert mean([5]) == 5, f"not {mean([5])}"\n'
+    )
+    trace = '----> 3 assert mean([5]) == 5, f"not {mean([5])}"\n\nAssertionError: not 4711'
+    cells = (NotebookCell(id="c", source=source, error="AssertionError: of one number"),)
+    prompt, known = withheld_prompt(
+        redactor, Prompt(turn_id="t", text="why?", cells=cells), Surroundings(last_error=trace)
+    )
+    assert "of one number" not in prompt.cells[0].error
+    assert "4711" not in known.last_error
+    assert redactor.withhold("AssertionError: 4711 is no word of theirs").endswith("theirs")
+
+
 def test_an_open_region_goes_to_the_end_and_an_empty_one_is_nothing():
     redactor = Redactor(environ={})
     assert redactor.withhold("x = 1\n### BEGIN HIDDEN TESTS\nassert x == 2\n").startswith(

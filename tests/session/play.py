@@ -53,8 +53,10 @@ class Play:
         self.session.receive_inspected(cell_id, source)
         self.drain()
 
-    def prompt(self, text: str = "list files", turn_id: str = "t1", **options: object) -> None:
-        self.say(Prompt(turn_id=turn_id, text=text, **options))
+    def prompt(
+        self, text: str = "list files", turn_id: str = "t1", *, surroundings: object = None, **options: object
+    ) -> None:
+        self.say(Prompt(turn_id=turn_id, text=text, **options), surroundings=surroundings)
 
     def text(self, text: str, *, request: SendRequest | None = None) -> None:
         request = request or self.requests[-1]

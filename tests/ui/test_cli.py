@@ -13,8 +13,10 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
+from spark_jupyter.course_signature import CourseRules
 from spark_jupyter.protocol.provenance import changed_since
 from spark_jupyter.ui.cli.main import main
+from tests.test_course_rules import notebook as signed_notebook
 from tests.ui.commands import CELL, cells, spark, start
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
@@ -299,3 +301,32 @@ def test_a_pipe_is_no_notebook_and_nobody_waits_for_it(tmp_path):
     done = spark("ask", "x", "--notebook", tmp_path / "pipe.ipynb", "--apply")
     assert done.returncode == 1
     assert "is a pipe" in done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--apply",), ("--edit", "work"), ("--apply", "--run")])
+def test_ask_writes_nothing_where_a_teacher_has_signed_that_prompts_are_off(script_environment, tmp_path, options):
+    script_environment([CELL])
+    path = tmp_path / "lesson.ipynb"
+    path.write_text(json.dumps(signed_notebook(CourseRules(prompts="off"))))
+    before = path.read_bytes()
+    done = spark_here("ask", "double", "--notebook", path, *options)
+    assert done.exit_code == 1
+    assert "Prompts are not allowed by the teacher" in done.output
+    assert "return 2 * x" not in done.output
+    assert path.read_bytes() == before
+
+
+def test_ask_gives_hints_of_a_signed_notebook_until_no_prompt_is_left(script_environment, tmp_path):
+    script_environment([{**CELL, "answer": f"What is twice a number?\n\n{CELL['answer']}"}])
+    path = tmp_path / "lesson.ipynb"
+    path.write_text(json.dumps(signed_notebook(CourseRules(prompts="hints", prompt_limit=1, log_prompts=True))))
+    before = path.read_bytes()
+    done = spark("ask", "double", "--notebook", path, "--apply")
+    assert "What is twice a number?" in done.stdout
+    assert "return 2 * x" not in done.stdout
+    assert "1 of 1 prompts left." in done.stderr
+    assert "Your prompts in this notebook are logged" in done.stderr
+    again = spark("ask", "double", "--notebook", path, "--apply")
+    assert again.returncode == 1
+    assert "No prompts are left: this notebook allows 1" in again.stdout + again.stderr
+    assert path.read_bytes() == before

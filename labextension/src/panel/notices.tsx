@@ -55,6 +55,12 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
             : t('The author of this notebook has switched prompts off.')}
         </div>
       )}
+      {hello?.policy?.logged_by && <div className="spark-Status-text" data-logged>{t('Your prompts in this notebook are logged. Who can read them: %1.', hello.policy.logged_by)}</div>}
+      {typeof hello?.policy?.prompts_left === 'number' && (
+        <div className="spark-Status-text" data-prompts-left={hello.policy.prompts_left}>
+          {t('%1 of %2 prompts left', hello.policy.prompts_left, hello.policy.prompt_limit ?? 0)}
+        </div>
+      )}
       {text && (
         <div className="spark-Status-text" data-status={view.session.transport.status} role="status">
           <span>{text}</span> <Remedy view={view} />

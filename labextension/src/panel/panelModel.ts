@@ -1,10 +1,10 @@
 // Model of the side panel: draft, destination, options, actions.
 
-import { NEXT_HINT } from '../constants';
+import { NEXT_HINT, WHY } from '../constants';
 import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
-import { hasError } from '../notebookCells';
+import { hasCheck, hasError } from '../notebookCells';
 import { conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { BeginDeep, Image } from '../messages';
@@ -219,6 +219,11 @@ export class PanelModel implements CommandActions {
     return this._cell !== null && !this._cell.isDisposed && hasError(this._cell.model.sharedModel) && !this._isStreaming;
   }
 
+  /** Whether the active cell is a check that failed. */
+  get failedCheck(): boolean {
+    return this.canFix && this._cell !== null && hasCheck(this._cell.model.sharedModel);
+  }
+
   /**
    * Send the draft to where it goes, `asNew` to new cells in any case. Where nobody takes it, it stays in the box, and the panel says why.
    */
@@ -329,6 +334,11 @@ export class PanelModel implements CommandActions {
   /** Ask for a hint on the active cell; without a question for the next one. */
   async hint(text = ''): Promise<void> {
     await this._view?.prompt(text || NEXT_HINT, { target: { after: this._view.activeCellId }, intent: 'hints' });
+  }
+
+  /** Have the checks of the active cell run in a copy, and the first difference explained. */
+  async why(): Promise<void> {
+    await this._view?.prompt(WHY, { target: { after: this._view.activeCellId }, intent: 'hints' });
   }
 
   /** Have the last figure compared with what was asked for. */

@@ -9,6 +9,7 @@ export interface CommandActions {
   explain(text: string): Promise<void>;
   look(text: string): Promise<void>;
   hint(text: string): Promise<void>;
+  why(): Promise<void>;
   retry(): Promise<void>;
   deepen(text: string): Promise<void>;
   newConversation(words: string): Promise<void>;
@@ -67,6 +68,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   { id: 'explain', takes: t('your question'), help: t('explain the active cell'), needsWords: '', available: always, run: (actions, words) => actions.explain(words) },
   { id: 'look', takes: t('what to look at'), help: t('compare the last figure with what was asked for'), needsWords: '', available: always, run: (actions, words) => actions.look(words) },
   { id: 'hint', takes: t('your question; nothing for the next hint'), help: t('a hint instead of code, a step at a time'), needsWords: '', available: always, run: (actions, words) => actions.hint(words) },
+  { id: 'why', takes: '', help: t('run the checks of the active cell in a copy, and explain the first difference'), needsWords: '', available: always, run: actions => actions.why() },
   { id: 'edit', takes: t('what should change'), help: t('propose a change of the active cell'), needsWords: t('/edit needs an instruction.'), available: always, wishes: { editing: true } },
   { id: 'new', takes: t('a prompt'), help: t('begin a new conversation'), needsWords: '', available: always, run: (actions, words) => actions.newConversation(words) },
   {

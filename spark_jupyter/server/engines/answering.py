@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from spark_jupyter.protocol.constants import REFUSAL
+from spark_jupyter.protocol.constants import REFUSAL, WHY
 from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.server.engines import matching, own_code, recipe_plan, slots, tables, word_forms
 from spark_jupyter.server.engines.answer import Answer
@@ -34,6 +34,10 @@ _NEARLY = 0.15
 """Recipes whose scores differ by less fit equally well."""
 _OFFERED = 3
 _BY_MODEL = {"hints": "Hints", "explain": "Explanations"}
+_BY_HAND = (
+    "Follow your code by hand with the values of that check, a line at a time: at which line do you expect something else? A language "
+    f"model can say more. {CONNECT}"
+)
 _EXPLAINS = re.compile(r"^\W*(?:please |can you )*(?:explain\b|what (?:does|do)\b.+\b(?:do|mean)\W*$)", re.IGNORECASE)
 """Words are wanted, and recipes have none."""
 
@@ -41,6 +45,8 @@ _EXPLAINS = re.compile(r"^\W*(?:please |can you )*(?:explain\b|what (?:does|do)\
 def answer(asked: Request, matcher: Matcher) -> Answer:
     """The answer to a request; where nothing covers it, a No."""
     wanted = "explain" if _EXPLAINS.match(asked.text) else asked.intent.partition(" ")[0]
+    if wanted == "hints" and asked.text.strip() == WHY:
+        return Answer(notes=_BY_HAND)
     if wanted in _BY_MODEL:
         return Answer(notes=f"{REFUSAL} {_BY_MODEL[wanted]} need a language model.\n\n{CONNECT}")
     found = find(asked, matcher)

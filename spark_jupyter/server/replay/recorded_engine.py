@@ -63,7 +63,7 @@ class RecordedEngine(AnswerEngine):
     ) -> Iterator[Piece]:
         """The recorded answer to the last user message, else that of the books."""
         ask, context = fingerprint.ask_of(conversation)
-        found = find(self._read(), ask, context)
+        found = find(self._read(), ask, context, model=model)
         if found is None:
             return self._books.answer(conversation, instructions=instructions, model=self._books.models()[0])
         return _played(found, ask, context, real=self._real)
@@ -91,8 +91,9 @@ def parse(argument: str, books: Sequence[Path]) -> RecordedEngine:
     return RecordedEngine(Path(name).expanduser(), real=options.get("real") != ["0"], books=books)
 
 
-def find(recording: Recording, ask: Ask, context: dict[str, str]) -> Found | None:
-    """The exchange that answers a request: the same, else a near one, else none. Whole answers come before cut ones."""
+def find(recording: Recording, ask: Ask, context: dict[str, str], *, model: str = "") -> Found | None:
+    """The exchange that answers a request: the same, else a near one, else none. Answers of the ``model`` that is asked come before those
+    of others, then whole ones before cut ones."""
     key = fingerprint.fingerprint(ask)
     exchanges = recording.exchanges
 
@@ -101,7 +102,7 @@ def find(recording: Recording, ask: Ask, context: dict[str, str]) -> Found | Non
         whole = exchange.end.outcome not in ("cancelled", "failed") or not any(
             other.request.fingerprint == request.fingerprint and other.end.outcome == "completed" for other in exchanges
         )
-        return (whole, fingerprint.shared(request.context, context))
+        return (request.model == model, whole, fingerprint.shared(request.context, context))
 
     same = [exchange for exchange in exchanges if exchange.request.fingerprint == key]
     if same:

@@ -63,6 +63,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
         raise click.UsageError("--apply needs --notebook FILE.")
     if (options["after"] or options["edit"] or options["at"] is not None) and options["notebook"] is None:
         raise click.UsageError("--after, --at and --edit need --notebook FILE.")
+    from jupyter_core.paths import jupyter_data_dir
+
     from spark_jupyter.author_rules import file_rules
     from spark_jupyter.engine.engine import Engine, Options
     from spark_jupyter.engine.kernel_access import Checks, Kernel
@@ -73,6 +75,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from spark_jupyter.sandbox import unavailable
     from spark_jupyter.sandbox.notebook_trials import FileTrials
     from spark_jupyter.ui.cli.ask import Question, ask
+    from spark_jupyter.ui.text import words
 
     policy = load_policy()
     if options["run"]:
@@ -95,9 +98,16 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     engine = Engine(
         linker(settings_of(options), warn=partial(click.echo, err=True)),
         kernel=Kernel(checks=checks),
-        options=Options(own=Configure(deep=ChooseDeep(model=options["deep_model"])), policy=policy),
+        options=Options(
+            own=Configure(deep=ChooseDeep(model=options["deep_model"])),
+            policy=policy,
+            log_folder=Path(jupyter_data_dir()) / "spark_jupyter",
+        ),
     )
     engine.restrict(file_rules(str(question.notebook or "")))
+    info = engine.read(lambda _: engine.policy_info(None))
+    for told in filter(None, (words.logged_text(info), words.left_text(info))):
+        click.echo(told, err=True)
     try:
         code = ask(
             engine,

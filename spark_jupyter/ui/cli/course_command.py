@@ -18,6 +18,8 @@ attempts = false       # several answers at once
 deep = false           # deep work
 auto_run = false       # cells that run unasked
 agents = false         # MCP tools and agents
+# prompt_limit = 10    # prompts of each student
+# log_prompts = true   # keep their text for you: students are told
 # offline = true       # recorded answers and recipes alone
 # models = ["gpt-5*"]  # patterns of the models that may answer
 """
@@ -154,3 +156,31 @@ def report(ctx: click.Context, /, notebooks: tuple[Path, ...], output: Path, pro
         raise click.ClickException(f"{error.filename} can't be written: {error.strerror}.") from None
     click.echo(f"Written to {output / 'cells.csv'} and {output / 'report.html'}.")
     ctx.exit(0 if len(found) == len(set(map(str, notebooks))) else 1)
+
+
+@course.command()
+@click.option(
+    "--data",
+    multiple=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Jupyter's data folder of a student; by default your own. May be given several times.",
+)
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), default=Path("prompts.csv"), show_default=True
+)
+def log(data: tuple[Path, ...], output: Path) -> None:
+    """Write the prompts that notebooks with log_prompts have logged. Their students were told."""
+    from jupyter_core.paths import jupyter_data_dir
+
+    from spark_jupyter.records.prompt_log import logged_prompts
+    from spark_jupyter.review.course_report import table_as_csv
+
+    folders = data or (Path(jupyter_data_dir()),)
+    names = ("time", "person", "name", "notebook", "kind", "text")
+    found = [(folder, entry) for folder in folders for entry in logged_prompts(folder / "spark_jupyter")]
+    rows = [[str(folder), *(getattr(entry, name) for name in names)] for folder, entry in found]
+    try:
+        output.write_text(table_as_csv(("data", *names), rows), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{output} can't be written: {error.strerror}.") from None
+    click.echo(f"{len(found)} prompts written to {output}.")

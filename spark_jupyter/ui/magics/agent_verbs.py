@@ -29,6 +29,7 @@ def agent(pair: Pair, line: MagicLine) -> None:
     if line.text and line.text not in agents:
         raise ConfigurationError(f"There is no agent {line.text!r}.", remedy=f"There are: {', '.join(agents)}.")
     if line.text:
+        pair.engine.policy.refuse("agents")
         print(pair.use(line.text, mode=line.options.mode))
         return
     for name, one in agents.items():

@@ -78,12 +78,14 @@ def status(pair: Pair, line: MagicLine) -> None:
 
     engine, why = pair.engine, pair.engine.hello().rehearsal_unavailable
     print(engine.read(lambda it: status_text(it, engine.link, silent_tools=pair.silent_tools, no_rehearsal=why)))
+    info = engine.read(lambda _: engine.policy_info(None))
     print(spent_text(engine.read(lambda _: pair.spending.total())))
     print(
         "\n".join(
             [
                 *pair.checkpoints.status(),
                 *(f"policy: {line}" for line in engine.policy.lines),
+                *filter(None, (words.left_text(info), words.logged_text(info))),
                 *map(str, plugin_faults()),
             ]
         )

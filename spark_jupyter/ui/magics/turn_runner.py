@@ -61,6 +61,7 @@ def start(pair: Pair, line: MagicLine, command: Prompt | Steer) -> None:
         pair.engine.policy.refuse("auto_run")
     if notice := pair.take_notice():
         print(notice)
+    _say_limits(pair)
     if not _waits(pair, line):
         _start_in_background(pair, command)
         return
@@ -69,6 +70,16 @@ def start(pair: Pair, line: MagicLine, command: Prompt | Steer) -> None:
         settle(pair, line, ended)
     if pair.shell.is_run_by_program:
         _fail_for_program(pair, line, ended)
+
+
+def _say_limits(pair: Pair) -> None:
+    """Say how many prompts are left, and once who reads them."""
+    info = pair.engine.read(lambda _: pair.engine.policy_info(None))
+    if info.logged_by != pair.prompt_reader:
+        pair.prompt_reader = info.logged_by
+        print(words.logged_text(info))
+    if info.prompts_left:
+        print(words.left_text(info))
 
 
 def _fail_for_program(pair: Pair, line: MagicLine, ended: TurnEnded) -> None:

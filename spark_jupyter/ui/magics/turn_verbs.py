@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
-from spark_jupyter.protocol.constants import CONTINUE, FIX_PROPOSAL, GO_ON, NEXT_HINT
+from spark_jupyter.protocol.constants import CONTINUE, FIX_PROPOSAL, GO_ON, NEXT_HINT, WHY
 from spark_jupyter.protocol.messages import Cancel, Steer
 from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.values import NotebookCell, Target
@@ -129,6 +129,15 @@ def explain(pair: Pair, line: MagicLine) -> None:
 def hint(pair: Pair, line: MagicLine) -> None:
     """Ask for a hint, a step at a time."""
     prompt_with(pair, line, line.text_and_cell or NEXT_HINT, place_of(pair, line), intent="hints")
+
+
+@verb("run the checks of the cell that failed last in a copy, and explain the first difference", "nothing")
+def why(pair: Pair, line: MagicLine) -> None:
+    """Explain why a check fails, without the solution."""
+    failure = pair.shell.last_failure
+    inputs = {} if failure is None or pair.hub.writer else {cell.source: cell.id for cell in pair.shell.cells()}
+    about = inputs.get(failure.source, failure.cell_id) if failure else pair.shell.cell_id
+    prompt_with(pair, line, WHY, Target(after=about), intent="hints")
 
 
 @verb("redirect the turn that streams: %spark steer use polars")

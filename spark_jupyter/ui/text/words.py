@@ -17,6 +17,7 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.prompt_offers import is_refusal
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.proposal_messages import AttemptChanged, Findings
+from spark_jupyter.protocol.provider_messages import PolicyInfo
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Aside, Effect, Finding, Output, Proposal, Surprise, Turn
@@ -141,6 +142,16 @@ def first_line(source: str) -> str:
 def name_of(proposal: Proposal) -> str:
     """Name of a proposal's cell for a person: an input of IPython by its number, a cell of a notebook by its id."""
     return "new cell" if proposal.kind == "insert" else re.sub(r"^in-(\d+)$", r"[\1]", proposal.cell_id)
+
+
+def left_text(info: PolicyInfo) -> str:
+    """The prompts that are left; empty where they are not limited."""
+    return "" if info.prompts_left is None else f"{info.prompts_left} of {info.prompt_limit} prompts left."
+
+
+def logged_text(info: PolicyInfo) -> str:
+    """Who reads the prompts; empty where nobody does."""
+    return f"Your prompts in this notebook are logged. Who can read them: {info.logged_by}." if info.logged_by else ""
 
 
 def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
