@@ -233,13 +233,14 @@ export interface CancelTry {
 }
 
 /**
- * A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted. ``moved``: a move
- * of it was undone (False) or done again (True).
+ * A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted. ``moved``: the
+ * move of it that the turn ``turn_id`` proposed was undone (False) or done again (True).
  */
 export interface CellEdited {
   readonly type: 'CellEdited';
   readonly cell_id: string;
   readonly source: string | null;
+  readonly turn_id?: string | null;
   readonly moved?: boolean | null;
 }
 
@@ -1939,7 +1940,7 @@ export const DEFAULTS: {
   BeginReview: { run: false, allow: [] },
   CameBack: { variables: 'kept', left: [] },
   Cancel: { turn_id: null, shown: null },
-  CellEdited: { moved: null },
+  CellEdited: { turn_id: null, moved: null },
   CellOperation: { below: null, above: null },
   ChooseDeep: { model: null, profile: null, effort: null, tier: null, budget: null, lanes: null },
   Complete: { after: '', cell_type: 'code', cells: null, position: 0, asked: false, other_than: [] },

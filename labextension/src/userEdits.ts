@@ -52,34 +52,46 @@ export class UserEdits implements IDisposable {
     }
   }
 
-  /** Whether a move that was undone is done again, or one that was accepted is undone; null where neither is so. */
-  private _moved(keys: readonly string[], cellId: string): boolean | null {
-    const move = this._moveOf(cellId);
-    const below = move?.operation?.below;
-    let place = keys.indexOf(cellId) - 1;
-    if (!move || place < -1) {
+  /** The move of a cell that was undone, or done again; null where none was. */
+  private _moved(keys: readonly string[], cellId: string): Pick<CellEdited, 'turn_id' | 'moved'> | null {
+    const moves = this._movesOf(cellId);
+    const last = moves.findLastIndex(({ state }) => state === 'accepted');
+    for (const move of moves.slice(Math.max(last, 0))) {
+      const moved = this._stands(keys, move);
+      if (moved !== null && moved !== (move.state === 'accepted')) {
+        return { turn_id: move.turn_id, moved };
+      }
+    }
+    return null;
+  }
+
+  /** Whether a cell stands where a move puts it (true) or where it stood before (false); null: neither, or both. */
+  private _stands(keys: readonly string[], move: FullProposal): boolean | null {
+    const below = move.operation?.below;
+    let place = keys.indexOf(move.cell_id) - 1;
+    if (place < -1) {
       return null;
     }
     const isBack = (keys[place] ?? null) === formerAbove(this._store.state, move);
-    while (place >= 0 && keys[place] !== below && this._moveOf(keys[place])?.operation?.below === below) {
+    while (place >= 0 && keys[place] !== below && this._movesOf(keys[place]).at(-1)?.operation?.below === below) {
       place -= 1; // it came between
     }
     const isMoved = keys[place] === below;
-    return isBack === isMoved || isMoved === (move.state === 'accepted') ? null : isMoved;
+    return isBack === isMoved ? null : isMoved;
   }
 
-  /** The last move of a cell that was accepted, taken back since or not. */
-  private _moveOf(cellId: string): FullProposal | undefined {
-    return this._store.state.all.findLast(({ cell_id, operation, state }) => cell_id === cellId && operation?.kind === 'move' && (state === 'accepted' || state === 'reverted'));
+  /** The moves of a cell that were accepted, taken back since or not. */
+  private _movesOf(cellId: string): readonly FullProposal[] {
+    return this._store.state.all.filter(({ cell_id, operation, state }) => cell_id === cellId && operation?.kind === 'move' && (state === 'accepted' || state === 'reverted'));
   }
 
-  private _compare(proposal: FullProposal, source: string | null, moved: boolean | null): void {
+  private _compare(proposal: FullProposal, source: string | null, moved: Pick<CellEdited, 'turn_id' | 'moved'> | null): void {
     const { cell_id } = proposal;
     const said = this._said.get(cell_id);
     const known = said?.of.turn_id === proposal.turn_id && said.of.state === proposal.state ? said.source : expected(proposal, source);
     if (proposal.state !== 'streaming' && (known !== source || moved !== null)) {
       this._said.set(cell_id, { source, of: proposal });
-      this._say({ type: 'CellEdited', cell_id, source, ...(moved === null ? {} : { moved }) });
+      this._say({ type: 'CellEdited', cell_id, source, ...moved });
     }
   }
 

@@ -45,13 +45,16 @@ describe('what an agent has moved and deleted', () => {
   function hand(): CellEdited[] {
     heard = [];
     edits.flush();
-    for (const { cell_id, source, moved } of heard) {
-      const proposal = store.state.all.findLast(one => one.cell_id === cell_id)!;
+    for (const { cell_id, source, turn_id, moved } of heard) {
+      const proposal = store.state.all.findLast(one => one.cell_id === cell_id && (!turn_id || one.turn_id === turn_id))!;
       const stands = proposal.operation?.kind === 'delete' ? source === null : moved;
       said({ type: 'ProposalChanged', proposal: { ...proposal, state: stands ? 'accepted' : 'reverted' }, held: true });
     }
     return heard;
   }
+
+  const undo = () => notebook.undo();
+  const redo = () => notebook.redo();
 
   beforeEach(() => {
     notebook = YNotebook.create({ disableDocumentWideUndoRedo: true }) as YNotebook;
@@ -74,7 +77,7 @@ describe('what an agent has moved and deleted', () => {
     accept('b');
     expect(order()).toBe('acdbef');
     notebook.undo();
-    expect(hand()).toEqual([{ type: 'CellEdited', cell_id: 'b', source: 'b = 0', moved: false }]);
+    expect(hand()).toEqual([{ type: 'CellEdited', cell_id: 'b', source: 'b = 0', turn_id: 't', moved: false }]);
     expect([order(), states()]).toEqual(['abcdef', ['reverted']]);
     expect(hand()).toEqual([]);
     notebook.redo();
@@ -91,6 +94,24 @@ describe('what an agent has moved and deleted', () => {
     notebook.insertCell(0, { id: 'a', cell_type: 'code', source: '' });
     notebook.moveCell(3, 1);
     expect(hand()).toMatchObject([{ cell_id: 'b', moved: false }]);
+  });
+
+  it('and moved once more goes back, and forth again, step by step', () => {
+    propose('b', { kind: 'move', above: 'a', below: 'd' }, 't1');
+    accept('b');
+    propose('b', { kind: 'move', above: 'd', below: 'f' }, 't2');
+    accept('b');
+    const seen = [undo, undo, redo, redo].map(step => {
+      step();
+      hand();
+      return [order(), ...states()];
+    });
+    expect(seen).toEqual([
+      ['acdbef', 'accepted', 'reverted'],
+      ['abcdef', 'reverted', 'reverted'],
+      ['acdbef', 'accepted', 'reverted'],
+      ['acdefb', 'accepted', 'accepted']
+    ]);
   });
 
   it('from the top is moved back to the top', () => {

@@ -62,11 +62,12 @@ class Revert(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 
 class CellEdited(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted. ``moved``: a move
-    of it was undone (False) or done again (True)."""
+    """A cell that has proposals holds ``source`` now, by the user's own hand: typing, Undo, Redo. None: it was deleted. ``moved``: the
+    move of it that the turn ``turn_id`` proposed was undone (False) or done again (True)."""
 
     cell_id: CellId
     source: str | None
+    turn_id: TurnId | None = None
     moved: bool | None = None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from spark_jupyter.protocol.values import ProposalState
+from spark_jupyter.protocol.values import ProposalState, TurnId
 from spark_jupyter.session.draft import Draft
 
 Decision = tuple[Draft, ProposalState]
@@ -45,13 +45,11 @@ def _held_before(draft: Draft, text: str) -> bool:
     return not text.strip() if draft.kind == "insert" else draft.base == text
 
 
-def decided_by_place(drafts: Sequence[Draft], moved: bool | None) -> list[Decision]:
-    """The decision that follows from where the cell stands: its last move was undone (``moved`` is False), or done again (True)."""
-    before: ProposalState = "reverted" if moved else "accepted"
-    moves = [draft for draft in drafts if draft.does("move") and draft.state in ("accepted", "reverted")]
-    if moved is None or not moves or moves[-1].state != before:
-        return []
-    return [(moves[-1], "accepted" if moved else "reverted")]
+def decided_by_place(drafts: Sequence[Draft], turn_id: TurnId | None, *, moved: bool) -> list[Decision]:
+    """The decision that follows from where the cell stands: the turn's move of it was undone, or done again (``moved``)."""
+    states: tuple[ProposalState, ProposalState] = ("reverted", "accepted")
+    before, after = states if moved else states[::-1]
+    return [(one, after) for one in drafts if one.does("move") and one.turn_id == turn_id and one.state == before]
 
 
 def decided_by_deletion(drafts: Sequence[Draft]) -> list[Decision]:

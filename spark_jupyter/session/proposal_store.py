@@ -318,5 +318,6 @@ class ProposalStore:
             returned = decided_by_return(drafts, self._gone.pop(cell_id, {}), text)
             has_texts = any(draft.operation is None for draft, _ in returned)
             decisions = [*returned, *([] if has_texts else decided_by_text(drafts, text))]
-            decisions += decided_by_place(drafts, command.moved)
+            if command.moved is not None:
+                decisions += decided_by_place(drafts, command.turn_id, moved=command.moved)
         return [event for draft, state in decisions for event in self._decide(draft, state, held=True)]

@@ -142,7 +142,7 @@ class Schedule:
         elif cell in self.cells:
             self.cells[cell] = self.cells.pop(cell)
         moved = None if deletes or cell not in self.cells else not back
-        self.say(CellEdited(cell_id=cell, source=self.cells.get(cell), moved=moved))
+        self.say(CellEdited(cell_id=cell, source=self.cells.get(cell), turn_id=key[0], moved=moved))
         if cell in self.cells or deletes:
             assert self.proposal(*key).state == ("reverted" if back else "accepted")
 

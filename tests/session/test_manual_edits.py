@@ -269,7 +269,7 @@ def proposed(desk: Notebook, cell_id: str, kind: str, turn_id: str, base: str = 
 
 
 def told(desk: Notebook, source: str | None, moved: bool | None = None) -> list[str]:
-    desk.play.say(CellEdited(cell_id="own", source=source, moved=moved))
+    desk.play.say(CellEdited(cell_id="own", source=source, turn_id=None if moved is None else "m", moved=moved))
     return [*states(desk).values()]
 
 
