@@ -36,7 +36,7 @@ def answer(keys: KeptKeys, line: bytes) -> KeyAnswer:
         return KeyAnswer(result=getattr(keys, request.method)(*request.arguments))
     except ConfigurationError as error:
         return KeyAnswer(error=error.message, remedy=error.remedy)
-    except (msgspec.DecodeError, TypeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError):
         return KeyAnswer(error="That is no request for a key.")
 
 

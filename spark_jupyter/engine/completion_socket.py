@@ -102,7 +102,7 @@ class _Line(asyncio.Protocol):
         try:
             for message in self._messages.feed(data):
                 self._receive(message)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
             self.end()
         if self._messages.waiting > MOST_BYTES:
             self.end()

@@ -15,8 +15,9 @@ from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.strings import closing, mended
 
 SIZE_LIMIT: Final = 200_000
-"""Characters of a logical line beyond which it is not parsed: no one writes such code, and data in it is not code."""
+"""Characters of a logical line beyond which only its calls are looked at: no one writes such code, and data in it is not code."""
 
+MOST_CALLS: Final = 200
 _WORD: Final = re.compile(r"[A-Za-z_]+|@")
 _PRINT: Final = re.compile(r"\A(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
 _EXEC_IN: Final = re.compile(r"\A(\s*)exec\s+(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
@@ -41,7 +42,10 @@ class Parsed(NamedTuple):
 def parse(line: LogicalLine) -> Parsed:
     """Parse a logical line of code; no statements if nothing can be parsed."""
     text = line.text[line.indent :]
-    if len(text) > SIZE_LIMIT or not text:
+    if len(text) > SIZE_LIMIT:
+        calls = [node for root in tree(text) or () for node in ast.walk(root) if isinstance(node, ast.Call)]
+        return Parsed([ast.Expr(value=call) for call in calls[:MOST_CALLS]], line.number - 1, line.indent, "")
+    if not text:
         return Parsed([], 0, 0, "")
     match = _WORD.match(text)
     word = match[0] if match else ""

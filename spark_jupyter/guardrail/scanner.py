@@ -110,7 +110,7 @@ class Scanner:
             self._code(line)
         elif line.kind == "shell":
             self._base = (line.number - 1, 0)
-            it.command(_at(line), line.escaped.strip().lstrip("!").strip(), "!")
+            it.command(_at(line), line.escaped.replace("\\\n", " ").strip().lstrip("!").strip(), "!")
         elif line.kind in ("magic", "cell", "call"):
             self._magic(line)
 
@@ -128,7 +128,7 @@ class Scanner:
         if line.held:
             self._code(LogicalLine(line.python, line.number, "code", line.indent, "", False))
             return
-        name, rest = name_and_rest(line.escaped)
+        name, rest = name_and_rest(line.escaped.replace("\\\n", " "))
         self._base = (line.number - 1, 0)
         it.command(_at(line), rest if name in COMMANDS else f"%{name} {rest}", name)
 

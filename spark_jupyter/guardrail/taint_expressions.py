@@ -259,6 +259,8 @@ def _call(node: ast.Call, it: Evaluator) -> Value:
             kwargs.setdefault("**", value)
     event = Call(node, function.name, tail, args, kwargs, receiver)
     it.called(event)
+    if function.name in ("__import__", "importlib.import_module") and args and args[0].known_text:
+        return Value(name="os" if args[0].known_text == "posix" else args[0].known_text)
     return taint_calls.result(event, function, it.state)
 
 

@@ -30,8 +30,12 @@ from spark_jupyter.guardrail.taint_values import (
     merge_flows,
     words,
 )
+from spark_jupyter.source.ipython_lines import COMMANDS
 
 DEPTH_LIMIT: Final = 60
+"""Nesting of an expression; what is deeper is looked at by itself."""
+MOST_DEEPER: Final = 200
+_RUN_MAGICS: Final = frozenset(f"get_ipython().run_{what}" for what in ("line_magic", "cell_magic", "cell"))
 _MUTATORS = words("append add extend update insert setdefault write")
 
 
@@ -43,6 +47,7 @@ class Interpreter:
         self.hits: list[tuple[Rule, Hit]] = []
         self._rules = rules
         self._depth = 0
+        self._deeper: list[ast.expr] = []
         self._clause_indent = 0
         self._loops = Loops()
 
@@ -62,10 +67,13 @@ class Interpreter:
             state.clause = ""
         if parsed.word != "@":
             self.run(parsed.body, indent)
-            return
-        for statement in parsed.body:
+        for statement in parsed.body if parsed.word == "@" else ():
             if isinstance(statement, ast.Expr):
                 decorate(statement.value, self)
+        for _ in range(MOST_DEEPER):
+            if self._deeper:
+                self.evaluate(self._deeper.pop())
+        self._deeper.clear()
 
     def end(self) -> None:
         """End the cell."""
@@ -74,17 +82,28 @@ class Interpreter:
     def give_up(self) -> None:
         """Drop a line that is nested too deeply."""
         self._depth = 0
+        self._deeper.clear()
         self.hits = []
 
     def command(self, node: ast.AST, text: str, magic: str) -> None:
         """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
         self.show("command", Command(node, text, self._interpolated(text), magic))
 
+    def _run_magic(self, event: Call) -> None:
+        """Show the commands that a magic runs: ``get_ipython().run_cell_magic("bash", "", text)``, ``run_cell("!ls")``."""
+        texts = [arg.known_text or "" for arg in event.args] or [""]
+        name, text = (texts[0][:1], texts[0][1:]) if event.tail == "run_cell" else (texts[0], texts[-1])
+        for line in text.replace("\\\n", " ").split("\n") if name in COMMANDS else ():
+            self.command(event.node, line.strip(), name)
+
     # --- expressions and conditions -------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.expr | None) -> Value:
         """Abstract value of an expression. Unknown nodes give UNKNOWN after their parts were looked at."""
-        if node is None or self._depth > DEPTH_LIMIT:
+        if node is None:
+            return UNKNOWN
+        if self._depth > DEPTH_LIMIT:
+            self._deeper.append(node)
             return UNKNOWN
         self._depth += 1
         try:
@@ -119,6 +138,8 @@ class Interpreter:
         if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
             self._check(event, self._rules.by_call.get(event.name, ()))
         self._check(event, self._rules.by_method.get(event.tail, ()))
+        if event.name in _RUN_MAGICS:
+            self._run_magic(event)
         if event.kwargs:
             self._check(event, self._rules.any_keywords)
             if event.tail in ("update", "from_mapping") and event.receiver.name.endswith("config"):

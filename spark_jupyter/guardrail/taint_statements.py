@@ -19,6 +19,7 @@ CANONICAL: Final = {
     "Cryptodome": "Crypto",
     "IPython.get_ipython": "get_ipython",
     "IPython.core.getipython.get_ipython": "get_ipython",
+    "posix": "os",
     "cPickle": "pickle",
     "_pickle": "pickle",
     "pickle5": "pickle",
@@ -67,6 +68,8 @@ def _assign(statement: ast.Assign, it: Evaluator, indent: int) -> None:
 
 
 def _ann_assign(statement: ast.AnnAssign, it: Evaluator, indent: int) -> None:
+    if isinstance(statement.annotation, ast.Call):  # outside of functions it is run
+        it.evaluate(statement.annotation)
     if statement.value is not None:
         it.bind(statement.target, it.evaluate(statement.value), indent)
     model = it.state.lookup(it.state.scope.name) if it.state.scope.kind == "class" else None

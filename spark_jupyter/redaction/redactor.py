@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from spark_jupyter.redaction import find
 from spark_jupyter.redaction.credential_names import names_a_credential
 from spark_jupyter.redaction.hidden_tests import KIND as HIDDEN_TESTS
-from spark_jupyter.redaction.hidden_tests import assertions_in, standing_elsewhere
+from spark_jupyter.redaction.hidden_tests import standing_elsewhere, telling_lines
 from spark_jupyter.redaction.known_values import Known
 from spark_jupyter.redaction.placeholders import OURS, is_placeholder
 from spark_jupyter.redaction.secret import Secret, without_overlaps
@@ -43,7 +43,7 @@ class Redactor:
         self._kinds: dict[str, str] = {}
         self._withheld: dict[str, None] = {}
         self._known = Known()
-        self._assertions: dict[str, None] = {}
+        self._test_lines: dict[str, None] = {}
         self._found: dict[str, tuple[Secret, ...]] = {}
         self._all: dict[str, tuple[int, list[Secret]]] = {}
         self._cached = 0
@@ -62,7 +62,7 @@ class Redactor:
     @property
     def _known_values(self) -> int:
         """Number of values that are withheld wherever they stand; it only grows."""
-        return len(self._known) + len(self._assertions)
+        return len(self._known) + len(self._test_lines)
 
     def forget_withheld(self) -> None:
         """Clear :attr:`withheld` for another turn. Secrets and their placeholders stay known."""
@@ -121,7 +121,7 @@ class Redactor:
             self._values[number] = (placeholder, value)
             self._kinds[value] = secret.words
             if secret.kind == HIDDEN_TESTS:
-                self._assertions.update(dict.fromkeys(assertions_in(value)))
+                self._test_lines.update(dict.fromkeys(telling_lines(value)))
             elif len(value) >= _KNOWN_EVERYWHERE and "\n" not in value:
                 self._known.add(value, secret.kind, secret.words)
         return self._placeholders[value]
@@ -139,7 +139,7 @@ class Redactor:
             if text not in self._found:
                 self._found[text] = find(text)
                 self._cached += len(text)
-            elsewhere = standing_elsewhere(self._assertions, text)
+            elsewhere = standing_elsewhere(self._test_lines, text)
             secrets = without_overlaps([*self._known.find(text), *self._found[text], *elsewhere])
             self._all[text] = (self._known_values, secrets)
         return secrets

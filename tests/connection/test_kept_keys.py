@@ -130,7 +130,17 @@ def test_a_server_that_is_started_again_has_the_keys_of_the_keyring(served, keyr
 
 @pytest.mark.parametrize(
     "line",
-    [b"", b"\n", b"{}\n", b'["get"]\n', b'{"method":"__init__","arguments":["x"]}\n', b'{"method":"get"}\n', b"\xff\n"],
+    [
+        b"",
+        b"\n",
+        b"{}\n",
+        b'["get"]\n',
+        b'{"method":"__init__","arguments":["x"]}\n',
+        b'{"method":"get"}\n',
+        b"\xff\n",
+        b'{"method":"\xff"}\n',
+        b'{"a":' + b"[" * 9000 + b"\n",
+    ],
 )
 def test_the_server_answers_whatever_it_is_sent(served, line: bytes) -> None:
     path = served()

@@ -194,7 +194,9 @@ def test_nothing_but_ghost_text_is_asked_on_a_line(on_a_line):
     on_a_line(scene)
 
 
-@pytest.mark.parametrize("said", [b"{}\n", b"\xff\n", b"x" * 9000])
+@pytest.mark.parametrize(
+    "said", [b"{}\n", b"\xff\n", b'{"v":1,"x":"\xff"}\n', b'{"v":' + b"[" * 5000 + b"\n", b"x" * 9000]
+)
 def test_what_can_not_be_read_or_has_no_end_ends_the_line(on_a_line, monkeypatch, said):
     monkeypatch.setattr(completion_socket, "MOST_BYTES", 8000)
 

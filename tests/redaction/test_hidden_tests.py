@@ -57,6 +57,23 @@ def test_what_a_hidden_assertion_says_is_withheld_in_its_traceback_and_without_o
     assert redactor.withhold("AssertionError: 4711 is no word of theirs").endswith("theirs")
 
 
+def test_what_a_traceback_shows_around_a_hidden_test_is_withheld():
+    tests = (
+        "#### BEGIN HIDDEN TESTS (points: 2)\nimport math\nfor n in range(10):\n    pass\nexpected = [1, 4, 9]\nself.assertEqual(f(3), 9)\n"
+        "np.testing.assert_allclose(f(v), wanted)\nif f(5) != 25: raise AssertionError\n### END HIDDEN TESTS\n"
+    )
+    redactor = Redactor(environ={})
+    assert "expected" not in redactor.withhold(tests)
+    trace = redactor.withhold(
+        "      4     pass\n      5 expected = [1, 4, 9]\n----> 6 self.assertEqual(f(3), 9)\n"
+        "      7 np.testing.assert_allclose(f(v), wanted)\n      8 if f(5) != 25: raise AssertionError\n"
+    )
+    assert trace.count("SPARK_SECRET_") == 3 + 1
+    assert not any(told in trace for told in ("4, 9", "(3)", "wanted", "25"))
+    own = "import math\nfor n in range(10):\n    pass\nunexpected = [1, 4, 9]"
+    assert redactor.withhold(own) == own
+
+
 def test_an_open_region_goes_to_the_end_and_an_empty_one_is_nothing():
     redactor = Redactor(environ={})
     assert redactor.withhold("x = 1\n### BEGIN HIDDEN TESTS\nassert x == 2\n").startswith(

@@ -61,7 +61,8 @@ RULE: Final = Rule(
         **on(
             (
                 "os.system subprocess.run subprocess.call subprocess.getoutput os.popen get_ipython().system "
-                "subprocess.Popen subprocess.check_output"
+                "subprocess.Popen subprocess.check_output subprocess.check_call subprocess.getstatusoutput "
+                "get_ipython().getoutput get_ipython().system_raw asyncio.create_subprocess_shell"
             ),
             _shell,
         ),

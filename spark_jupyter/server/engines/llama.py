@@ -13,11 +13,12 @@ import secrets
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import structs
 
 from spark_jupyter.exceptions import ProviderError, ServerError
 from spark_jupyter.prompting.budget import ANSWER_SHARE
@@ -40,15 +41,14 @@ from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.output_grammar import briefly, grammar_for
 from spark_jupyter.server.engines.recipes import RecipeEngine
+from spark_jupyter.server.model_loading import watched
 from spark_jupyter.server.slot_queue import SlotQueue
 from spark_jupyter.typed_decoders import decode_json
 
 SMALL = 2**30
 """Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""
-
 COOL = 0.2
-"""The temperature of a small model where none is asked for. llama.cpp's own, 0.8, has it go astray: of 40 small tasks with a check it
-met 11, at 0.2 and 0 17 and 18; at 0 it would say the same whenever it is asked again."""
+"""The temperature of a small model where none is asked for: at llama.cpp's own, 0.8, it goes astray; at 0 it would repeat itself."""
 
 
 class LlamaEngine(AnswerEngine):
@@ -65,9 +65,10 @@ class LlamaEngine(AnswerEngine):
         self._recipes = RecipeEngine(books)
         self._process: _Process | None = None
         self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._queue = SlotQueue(self.options.lanes)
         self.is_warm = threading.Event()
         self.is_warm.set()
-        self._queue = SlotQueue(self.options.lanes)
 
     @property
     def statement(self) -> str:
@@ -114,9 +115,11 @@ class LlamaEngine(AnswerEngine):
             self.is_warm.set()
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, also while it loads."""
+        self._closing.set()
         with self._lock:
             process, self._process = self._process, None
+            self._closing.clear()
         if process is not None:
             process.end()
 
@@ -140,24 +143,18 @@ class LlamaEngine(AnswerEngine):
         with self._lock:
             if self._process is None or self._process.ended is not None:
                 print(self.statement, file=sys.stderr, flush=True)
-                options = self.options
-                order = Order(
-                    path=str(self._path),
-                    key=secrets.token_urlsafe(24),
-                    threads=options.threads,
-                    context=options.context,
-                    lanes=options.lanes,
-                    gpu_layers=options.gpu_layers,
-                    batch=batch_of(options),
-                )
-                self._process = _Process(order)
+                options, batch = self.options, batch_of(self.options)
+                memory = self.model.memory(context=options.context, lanes=options.lanes, batch=batch)
+                most, key = 0 if options.gpu_layers else 2 * memory + 2**31, secrets.token_urlsafe(24)
+                order = Order(path=str(self._path), key=key, batch=batch, memory=most, **structs.asdict(options))
+                self._process = _Process(order, given_up=self._closing.is_set)
             return self._process
 
 
 class _Process:
-    """The process that has the model. Raises :class:`~spark_jupyter.exceptions.ServerError` where it can't be loaded."""
+    """The process that has the model. Raises :class:`~spark_jupyter.exceptions.ServerError` where it can't be loaded, or is given up."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, *, given_up: Callable[[], bool] = lambda: False) -> None:
         self.key = order.key
         self._popen = subprocess.Popen(
             [sys.executable, "-P", "-m", "spark_jupyter.server.engines.llama_process"],
@@ -172,7 +169,8 @@ class _Process:
             self._popen.stdin.write(msgspec.json.encode(order) + b"\n")
             self._popen.stdin.flush()
         try:
-            ready = decode_json(self._popen.stdout.readline(2**16), Ready)
+            with watched(self._popen, given_up):
+                ready = decode_json(self._popen.stdout.readline(2**16), Ready)
         except msgspec.DecodeError:  # it ends by itself, or has written what is no answer
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._popen.wait(1)
@@ -222,7 +220,9 @@ class _Answer(Iterator[Piece]):
         self._pieces.close()
 
     def _ask(self, engine: LlamaEngine, asked: Asked, signature: str, warms: bool) -> Generator[Piece, None, None]:
-        while not (warms or self._stopped.is_set() or engine.is_warm.wait(0.05)):
+        while not (warms or engine.is_warm.wait(0.05)):
+            if self._stopped.is_set():
+                return
             yield ""
         try:
             process = engine._running()

@@ -13,14 +13,15 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.server.model_loading import limit_memory
 from spark_jupyter.typed_decoders import decode_json
 
 Flash = Literal["auto", "on", "off"]
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """The model's file and its limits. ``context`` is in tokens, for each of the ``lanes``; ``batch`` is the number of tokens of a prompt
-    that are read at a time: a request that is dropped is noticed after each. ``flash`` is llama.cpp's flash attention."""
+    """The model's file and its limits: ``context`` tokens for each of the ``lanes``, ``batch`` tokens of a prompt at a time (a dropped
+    request is noticed after each), ``memory`` bytes beside the file (0: no limit). ``flash`` is llama.cpp's flash attention."""
 
     path: str
     key: str
@@ -30,6 +31,7 @@ class Order(Struct, frozen=True, kw_only=True):
     gpu_layers: int
     batch: int
     flash: Flash = "auto"
+    memory: int = 0
 
 
 class Ready(Struct, frozen=True, kw_only=True):
@@ -44,6 +46,7 @@ def main() -> None:
     order = decode_json(sys.stdin.buffer.readline(), Order)
     answer = os.dup(1)
     os.dup2(2, 1)  # nobody reads what the library prints, and the pipe would fill up
+    limit_memory(order.memory)
     try:
         server = _serve(order)
     except Exception as error:  # whatever the library raises, it is what the user is told

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from spark_jupyter.exceptions import ServerError
-from spark_jupyter.server.engines.llama import _Process
+from spark_jupyter.server.engines.llama import LlamaEngine, _Process
 from spark_jupyter.server.engines.llama_process import Order
 
+SILENT = "exec sleep 1000"
 ORDER = Order(path="none.gguf", key="k", threads=1, context=8, lanes=1, gpu_layers=0, batch=1)
 
 
@@ -36,3 +38,42 @@ def test_a_process_that_does_not_start_is_ended_and_told(
     with pytest.raises(ServerError) as caught:
         _Process(ORDER)
     assert said in caught.value.message
+
+
+@pytest.fixture
+def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model's process that loads for ever, as a chat template with a loop without end makes it."""
+    file = tmp_path / "python"
+    file.write_text(f"#!/bin/sh\nread order\n{SILENT}\n")
+    file.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(file))
+
+
+@pytest.mark.usefixtures("silent")
+def test_a_process_that_loads_for_ever_ends_with_the_engine() -> None:
+    engine = LlamaEngine.__new__(LlamaEngine)
+    engine._lock, engine._closing, engine._process = threading.Lock(), threading.Event(), None
+    errors: list[ServerError] = []
+
+    def load() -> None:
+        with engine._lock:
+            loading.set()
+            try:
+                _Process(ORDER, given_up=engine._closing.is_set)
+            except ServerError as error:
+                errors.append(error)
+
+    loading = threading.Event()
+    thread = threading.Thread(target=load)
+    thread.start()
+    assert loading.wait(60)
+    engine.close()
+    thread.join()
+    assert "its process ended (-9)" in errors[0].message
+
+
+@pytest.mark.usefixtures("silent")
+def test_a_process_may_take_only_so_long_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_jupyter.server.model_loading.LOADING", 0.0)
+    with pytest.raises(ServerError, match="its process ended"):
+        _Process(ORDER)

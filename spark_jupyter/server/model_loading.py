@@ -1,0 +1,42 @@
+"""Limits of a model's process: time to load, memory.
+
+A model file has a program in it, its chat template, which need not end and may take whatever memory there is.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+LOADING = 600.0
+"""Seconds that loading may take."""
+
+
+@contextmanager
+def watched(process: subprocess.Popen[bytes], given_up: Callable[[], bool]) -> Iterator[None]:
+    """Kill the process where this context lasts for too long, or it is given up meanwhile."""
+    loaded, last = threading.Event(), time.monotonic() + LOADING
+
+    def watch() -> None:
+        while not loaded.wait(0.05):
+            if given_up() or time.monotonic() > last:
+                process.kill()
+                return
+
+    threading.Thread(target=watch, name="spark-model-loading", daemon=True).start()
+    try:
+        yield
+    finally:
+        loaded.set()
+
+
+def limit_memory(most: int) -> None:
+    """Have this process take so many bytes at most, files that it maps aside; 0 for no limit. Linux alone limits that."""
+    if most and sys.platform == "linux":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
