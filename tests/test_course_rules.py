@@ -81,6 +81,8 @@ TAMPERED = {
     "a text": lambda book: book["metadata"]["spark"].update(course="off"),
     "a check": lambda book: book["cells"][2].update(source="assert True"),
     "a check that is gone": lambda book: book["cells"].pop(),
+    "a check that is a note": lambda book: book["cells"][2].update(cell_type="raw"),
+    "another cell of a check's id": lambda book: book["cells"].insert(2, cell(book["cells"][2]["id"], "assert True")),
 }
 
 
@@ -174,6 +176,8 @@ def test_a_teacher_signs_lessons_on_the_command_line(tmp_path):
     lesson.write_text(json.dumps(book))
     changed = run("verify", lesson)
     assert (changed.exit_code, "cell test" in changed.output) == (1, True)
+    lesson.write_text(json.dumps(notebook(None, cells=[])))
+    assert "has no cells" in run("sign", lesson, *options).output
     (tmp_path / "course.toml").write_text("promts = 'off'\n")
     refused = run("sign", lesson, *options)
     assert (refused.exit_code, "promts" in refused.output) == (1, True)

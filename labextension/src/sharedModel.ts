@@ -95,8 +95,11 @@ function courseRules(notebook: ISharedNotebook): Record<string, unknown> {
 export function signedCourse(notebook: ISharedNotebook): { course: string; hashes: Record<string, string> } {
   const { course } = authorMetadata(notebook);
   const named = isObject(course) && isObject(course.cells) ? course.cells : {};
-  const cells = notebook.cells.filter(({ id }) => Object.hasOwn(named, id));
-  return { course: course === undefined ? '' : JSON.stringify(course), hashes: Object.fromEntries(cells.map(cell => [cell.id, contentHash(cell.source)])) };
+  const hashes = new Map<string, string>(); // as course_signature.py has them
+  for (const { id, cell_type: kind, source } of notebook.cells.filter(cell => Object.hasOwn(named, cell.id))) {
+    hashes.set(id, hashes.has(id) ? '' : contentHash(kind === 'code' ? source : `${kind}\n${source}`));
+  }
+  return { course: course === undefined ? '' : JSON.stringify(course), hashes: Object.fromEntries(hashes) };
 }
 
 /** When suggestions may come, as the author says: anything. Where prompts write no code, neither do suggestions. */

@@ -1,6 +1,7 @@
 import { YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { mostHints, promptPolicy, recordingBeside, recordingName, removeCell, suggestionsMetadata } from '../src/sharedModel';
+import { contentHash } from '../src/hash';
+import { mostHints, promptPolicy, recordingBeside, recordingName, removeCell, signedCourse, suggestionsMetadata } from '../src/sharedModel';
 
 describe('a recording beside a notebook', () => {
   const named = (recording: unknown) => {
@@ -21,6 +22,19 @@ describe('a recording beside a notebook', () => {
   it('has the name of the notebook', () => {
     expect(recordingName('course/My lesson 1.ipynb')).toBe('My-lesson-1.spark.jsonl');
   });
+});
+
+test('the hash of a signed cell says what kind it is, and there is none of an id that two cells have', () => {
+  const cells = [
+    { id: 'title', cell_type: 'markdown', source: 'a' },
+    { id: 'check', cell_type: 'code', source: 'b' },
+    { id: 'twice', cell_type: 'code', source: 'c' },
+    { id: 'twice', cell_type: 'code', source: 'd' },
+    { id: 'own', cell_type: 'code', source: 'e' },
+  ];
+  const course = { cells: { title: '', check: '', twice: '' } };
+  const notebook = { cells, getMetadata: () => ({ course }), metadata: { spark: { course } } };
+  expect(signedCourse(notebook as never).hashes).toEqual({ title: contentHash('markdown\na'), check: contentHash('b'), twice: '' });
 });
 
 test('hints go as far as the author says, and no further than there are', () => {

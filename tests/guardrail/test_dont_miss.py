@@ -82,6 +82,9 @@ MUST_FIND = [
 ]
 
 MUST_NOT = [
+    "import pickle\nclone = pickle.loads(pickle.dumps([1]))",
+    "import random, secrets\nrandom.seed(0)\nsample = random.sample(range(9), 3)\ntoken = secrets.token_hex(16)",
+    "get_ipython().run_line_magic('matplotlib', 'inline')",
     "!ls -l",
     "files = !ls",
     "%sx date",

@@ -183,7 +183,7 @@ def _seed(call: Call, state: State) -> Hit | None:
             cwe=339,
             message="So short a seed can be found by trying them all, and with it every number that follows.",
         )
-    if (call.args and state.uses("Crypto", "cryptography", "secrets")) or state.handler:
+    if (call.args and state.uses("Crypto", "cryptography")) or state.handler:
         return Hit(call.node, cwe=335)
     return None
 

@@ -78,6 +78,8 @@ def sign(notebooks: tuple[Path, ...], key: Path, rules: Path) -> None:
     for path in notebooks:
         notebook = read_notebook(path)
         cells = cells_to_sign(notebook)
+        if not cells:
+            raise click.ClickException(f"{path} has no cells, so its rules would fit every notebook.")
         for cell in cells:
             metadata = cell.get("metadata")
             cell["metadata"] = {
