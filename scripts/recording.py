@@ -33,7 +33,7 @@ from spark_jupyter.sandbox import KernelTrials
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds for which something that must happen is waited for."""
 MEMORY = 1 << 20
 """Bytes that every Try is said to have taken."""

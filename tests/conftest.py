@@ -31,6 +31,7 @@ from spark_jupyter.server.engines.base import Piece
 from spark_jupyter.server.engines.script import ScriptEngine
 from spark_jupyter.server.server_runner import serve_in_thread
 from tests.model_hub import model_hub  # noqa: F401  # a fixture
+from tests.nursery import Nursery
 from tests.servers import end_servers
 
 # What Hypothesis tries is the same each time, and how long that takes is the machine's affair.
@@ -80,6 +81,24 @@ def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")  # never the developer's own
     yield home
     end_servers(home / "jupyter_runtime_dir")
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    made = Nursery()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def forked_kernels(nursery: Nursery, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Jupyter starts as ``python3`` is forked from the nursery."""
+    folder = own_home / "jupyter_path" / "kernels" / "python3"
+    folder.mkdir(parents=True)
+    nursery.wait()
+    kernel = {"argv": nursery.command, "display_name": "Python 3", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(kernel))
+    monkeypatch.setenv("JUPYTER_PATH", str(folder.parents[1]))
 
 
 class HeldScript(ScriptEngine):

@@ -14,7 +14,7 @@ from spark_jupyter.recordings.fingerprint import fingerprint
 from spark_jupyter.recordings.recording_file import load
 from spark_jupyter.server.replay.recorded_engine import NEAR_WORDS
 
-pytestmark = [pytest.mark.begins_first, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.begins_first, pytest.mark.timeout(600), pytest.mark.usefixtures("forked_kernels")]
 FOLDER = Path(__file__).parents[1] / "notebooks" / "course"
 LESSONS = sorted(path.name for path in FOLDER.glob("*.ipynb"))
 PROMPT = "%%spark --wait\n"
@@ -35,7 +35,9 @@ def read(name):
 
 
 def client(book):
-    return NotebookClient(book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}})
+    return NotebookClient(
+        book, timeout=300, startup_timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+    )
 
 
 def shown(cell):

@@ -19,7 +19,11 @@ def outputs(own_home):
     nbformat.validate(book)
     assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
     NotebookClient(
-        book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(PATH.parent)}}
+        book,
+        timeout=300,
+        startup_timeout=300,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(PATH.parent)}},
     ).execute()
     shown = {}
     for cell in book.cells:

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-pytestmark = pytest.mark.begins_first
+pytestmark = [pytest.mark.begins_first, pytest.mark.usefixtures("forked_kernels")]
 FOLDER = Path(__file__).parents[1] / "notebooks"
 
 
@@ -26,7 +26,7 @@ def run(own_home, monkeypatch):
         nbformat.validate(book)
         assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
         NotebookClient(
-            book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+            book, timeout=300, startup_timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
         ).execute()
         return {cell.id: "".join(shown(out) for out in cell.get("outputs", [])) for cell in book.cells}
 

@@ -277,13 +277,6 @@ class FrontEnd:
         return view
 
 
-@pytest.fixture(scope="session")
-def nursery() -> Iterator[Nursery]:
-    made = Nursery()
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def start_kernel(script_environment, nursery) -> Iterator[Callable[..., Kernel]]:
     """A fresh kernel whose provider plays these answers; ended with the test. ``alone`` starts it as Jupyter does, without the nursery."""

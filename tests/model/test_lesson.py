@@ -19,7 +19,7 @@ def shown(output: nbformat.NotebookNode) -> str:
 def test_the_lesson_of_the_own_model_shows_what_it_claims() -> None:
     book = nbformat.read(LESSON, as_version=4)
     nbformat.validate(book)
-    NotebookClient(book, timeout=500, kernel_name="python3").execute()
+    NotebookClient(book, timeout=500, startup_timeout=300, kernel_name="python3").execute()
     said = {cell.id: "".join(map(shown, cell.get("outputs", []))) for cell in book.cells}
     assert "often wrong" in said["model"]
     assert "sorted(" in said["recipe"]

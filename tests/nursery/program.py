@@ -165,7 +165,7 @@ def become(order: dict[str, Any]) -> None:
     tempfile.tempdir = None
 
 
-def run_kernel(connection_file: str, *, nursery: int) -> None:
+def run_kernel(connection_file: str, *options: str, nursery: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -173,7 +173,7 @@ def run_kernel(connection_file: str, *, nursery: int) -> None:
     sys.argv = ["ipykernel_launcher", "-f", connection_file]
     from ipykernel.kernelapp import IPKernelApp
 
-    IPKernelApp.launch_instance(["-f", connection_file, f"--IPKernelApp.parent_handle={nursery}"])
+    IPKernelApp.launch_instance(["-f", connection_file, f"--IPKernelApp.parent_handle={nursery}", *options])
     end(0)
 
 

@@ -31,7 +31,9 @@ def outputs(own_home, tmp_path):
     shutil.copy(PATH.with_suffix(".spark.jsonl"), tmp_path)
     connected = next(index for index, cell in enumerate(book.cells) if cell.id == "connect")
     book.cells.insert(connected + 1, nbformat.v4.new_code_cell(SOONER))
-    NotebookClient(book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(
+        book, timeout=300, startup_timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     shown = {}
     for cell in book.cells:
         texts = [out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.get("outputs", [])]

@@ -20,7 +20,11 @@ def test_the_lesson_shows_what_it_claims(own_home):
     nbformat.validate(book)
     assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
     NotebookClient(
-        book, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(PATH.parent)}}
+        book,
+        timeout=300,
+        startup_timeout=300,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(PATH.parent)}},
     ).execute()
     outputs = {
         cell.id: "".join(out.get("text", "") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)

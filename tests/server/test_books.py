@@ -132,7 +132,7 @@ def run(client: NotebookClient, all_programs: list[Program], folder: Path) -> li
 def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NotebookClient]:
     """A kernel for programs. Plots are drawn and shown nowhere; one thread is enough, more only wait for each other on a busy machine."""
     home = tmp_path_factory.mktemp("kernel")
-    client = NotebookClient(nbformat.v4.new_notebook(), timeout=60, kernel_name="python3")
+    client = NotebookClient(nbformat.v4.new_notebook(), timeout=300, startup_timeout=300, kernel_name="python3")
     with ExitStack() as running:
         with pytest.MonkeyPatch.context() as patch:
             for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
