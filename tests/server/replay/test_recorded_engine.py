@@ -108,6 +108,19 @@ def test_of_two_answers_the_one_in_the_same_notebook_counts_then_a_whole_one(rec
     assert text(engine, asked("sort it")) == "sorted\n"
 
 
+def test_models_that_race_get_their_own_answers(recorded):
+    conversation = asked("plot it")
+    recorder = Recorder(report=pytest.fail)
+    recorder.begin(recorded.path)
+    for model in ("quick", "careful"):
+        playing = RecordingEngine(ScriptEngine({"models": ["*"], "answers": [{"answer": f"{model}\n"}]}), recorder)
+        list(playing.answer(conversation, instructions="", model=model))
+    engine = RecordedEngine(recorded.path, real=False)
+    for model in ("careful", "quick"):
+        played = engine.answer(conversation, instructions="", model=model)
+        assert "".join(piece for piece in played if isinstance(piece, str)) == f"{model}\n"
+
+
 STEER = "Plot it\n\n## Steer\nin red\n\n## Answer so far\n```python\n{}"
 
 
