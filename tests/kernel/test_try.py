@@ -54,9 +54,18 @@ def proposing(start_kernel, *sources, setup="", **options):
     ]
     kernel = start_kernel(answers, **options)
     kernel.run("%load_ext spark_jupyter\n%config SparkMagics.checkpoints = 'off'")  # they are processes of the kernel's
+    kernel.run(limit(60.0))  # what is not about being late is not late on a busy machine either
     if setup:
         kernel.run(setup)
     return kernel
+
+
+def limit(seconds):
+    """What gives a Try so long."""
+    trials = "get_ipython().magics_manager.magics['line']['spark'].pair.trials"
+    return (
+        f"import msgspec as _msgspec\n{trials}._limits = _msgspec.structs.replace({trials}._limits, seconds={seconds})"
+    )
 
 
 def propose(kernel, number=0):
@@ -176,10 +185,12 @@ def test_a_proposal_that_would_end_the_kernel_ends_its_copy_only(start_kernel, s
 
 
 def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
-    setup = "from spark_jupyter.sandbox import Limits\n" + STATE + "\n_pair().trials._limits = Limits(seconds=1.5)"
-    setup += "\nget_ipython().run_line_magic('config', 'SparkMagics.rehearse = \"off\"')"  # which would not end either
-    endless = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntry:\n    while True: pass\nfinally:\n    while True: pass"
-    kernel = proposing(start_kernel, "n = 0\nwhile True:\n    n += 1", endless, setup=setup)
+    no_rehearsal = (
+        "get_ipython().run_line_magic('config', 'SparkMagics.rehearse = \"off\"')"  # which would not end either
+    )
+    setup = f"{limit(4.0)}\n{no_rehearsal}"
+    endless = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(0.01)"
+    kernel = proposing(start_kernel, "import time\nn = 0\nwhile True:\n    time.sleep(0.01)", endless, setup=setup)
     shown = try_it(kernel, 0)
     if INTERRUPTIBLE:
         assert "(line " in shown  # where it stood
