@@ -260,7 +260,9 @@ class KernelTrials:
 
         async def result_of(*sources: Execute) -> TrialResult:
             limit = limits or self._limits
-            return await TrialThread(self._shell, sources, allow, limit, self.named, builder, origin=origin).result()
+            return await TrialThread(
+                self._shell, list(sources), allow, limit, self.named, builder, origin=origin
+            ).result()
 
         sampling = self.sample_rows > 0 and origin is None and not allow
         frames = sampled_names(source, self._shell.user_ns) if sampling else []

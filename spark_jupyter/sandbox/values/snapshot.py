@@ -93,7 +93,7 @@ class Snapshotter:
             rows = len(value)  # type: ignore[arg-type]  # a DataFrame or a Series has one
         else:
             columns, rows = _plan_columns(value), -1
-            mark = self.mark(value)
+            mark = self.mark(value) if not columns else hash((id(value), tuple(columns.items())))
             kept = self._kept(value)
         return Snapshot(
             words=words(value), kind=kind, identity=id(value), mark=mark, columns=columns, rows=rows, kept=kept,
