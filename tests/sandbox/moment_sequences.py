@@ -1,4 +1,4 @@
-"""Random sequences of runs, saves, undos and returns, compared by value with a replay of the runs that led there.
+"""Random sequences of runs, turns, saves, undos and returns, compared by value with a replay of the runs that led there.
 
 ``python -m tests.sandbox.moment_sequences FIRST LAST`` runs the sequences with these seeds in a process of its own, and prints what it saw.
 """
@@ -139,10 +139,13 @@ class Sequence:
 
     def step(self) -> None:
         """Do one thing, and compare where the kernel came back."""
-        what = self.chance.choices(("run", "save", "back", "undo"), (14, 1, 4, 1))[0]
+        what = self.chance.choices(("run", "turn", "save", "back", "undo"), (14, 2, 1, 4, 1))[0]
         self.did[what] += 1
         if what == "run":
             self.run(self.chance.choice(KINDS))
+        elif what == "turn":
+            self.kept.add_turn(self.kept.before_turn("turn", "a prompt"))
+            self.led[min(one.id for one in self.kept.moments)] = list(self.ran)
         elif what == "save":
             self.save(f"name-{self.chance.randrange(3)}", pinned=True)
         elif what == "undo" and len(self.ran) > 1:
@@ -150,7 +153,7 @@ class Sequence:
             self.ran.pop()
             self.compare("undo")
         else:
-            alive = [one for one in self.kept.moments if one.alive and one.id > 1]
+            alive = [one for one in self.kept.moments if one.alive and one.id != 1]
             if alive:  # memory may be short
                 self.back(self.chance.choice(alive))
 
@@ -219,7 +222,13 @@ def main() -> None:
             raise AssertionError(f"seed {seed}: {error}") from None
     done = ", ".join(
         f"{did[what]} {name}"
-        for what, name in (("run", "runs"), ("back", "returns"), ("undo", "undos"), ("refused", "refused"))
+        for what, name in (
+            ("run", "runs"),
+            ("turn", "turns"),
+            ("back", "returns"),
+            ("undo", "undos"),
+            ("refused", "refused"),
+        )
     )
     print(f"{last - first} sequences, {done}: no difference")
 

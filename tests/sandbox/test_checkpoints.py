@@ -16,6 +16,7 @@ import pytest
 from spark_jupyter.sandbox import Limits
 from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints
+from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Ended, Execute, Ran, Wrote
 from spark_jupyter.sandbox.forking import Copy
 
@@ -319,6 +320,25 @@ def test_the_account_of_a_copy_tells_what_changed_since_the_checkpoint(past):
         copy.close()
     ended = next(one for one in said if isinstance(one, Ended))
     assert [(effect.action, effect.name, effect.after) for effect in ended.effects] == [("new", "y", "int 1")]
+
+
+def test_a_moment_before_a_turn_has_the_variables_of_then_after_an_undo_or_none(past):
+    early = past.kept.before_turn("early", "a prompt")
+    past.run("turned = 1")
+    past.kept.add_turn(early)
+    late = past.kept.before_turn("late", "a prompt")
+    past.kept.add_turn(late)
+    assert [(one.turn_id, one.unchanged) for one in past.kept.moments if one.turn_id] == [
+        ("early", False),
+        ("late", True),
+    ]
+    undo(past.shell, past.kept)
+    assert [(one.turn_id, one.unchanged) for one in past.kept.moments if one.turn_id] == [
+        ("early", True),
+        ("late", False),
+    ]
+    past.run("None")
+    assert [(one.turn_id, one.alive) for one in past.kept.moments if one.turn_id] == [("early", True)]
 
 
 def test_a_run_has_the_number_that_its_prompt_has(past):

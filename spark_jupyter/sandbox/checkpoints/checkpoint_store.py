@@ -204,8 +204,10 @@ class Checkpoints:
             self._runs.pop(run.number, None)
             self.left.add(run.number)
             same = [one for one in self._moments.values() if one.number == run.number]
-            for turn in [one for one in self._moments.values() if one.next_id in {undone.id for undone in same}]:
-                self._moments[turn.id] = structs.replace(turn, next_id=self._last_id + 1)
+            undone, following = {one.id for one in same}, self._last_id + 1
+            for turn in [one for one in self._moments.values() if one.next_id in {*undone, following}]:
+                # Before the run the variables are as they are now; after it nothing has them any more.
+                self._moments[turn.id] = structs.replace(turn, next_id=following if turn.next_id in undone else 0)
         self._remove(same)
 
     def drop(self) -> None:

@@ -55,7 +55,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     turn_id: str = ""
     """The turn before which it is; then its id is negative."""
     next_id: int = 0
-    """Of one before a turn: the moment that has its variables."""
+    """Of one before a turn: the moment that has its variables; 0 where none will."""
     unchanged: bool = False
     """True if nothing has run since, so that the variables are as they were."""
     name: str = ""
@@ -84,10 +84,10 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 def thinned(moments: Sequence[Moment]) -> list[Moment]:
     """The moments, oldest first, that go because newer ones are there. What stays once stays until it is too old."""
-    newest = max((one.id for one in moments), default=0)
+    newest = max((one.id for one in moments if one.id > 0), default=0)
     gone = [one for one in moments if one.id > 0 and not one.pinned and not _stays(one.id, newest - one.id)]
     there = {one.id for one in moments} - {one.id for one in gone}
-    return [*gone, *(one for one in moments if one.turn_id and one.next_id not in {*there, newest + 1})]
+    return [*gone, *(one for one in moments if one.turn_id and one.next_id <= newest and one.next_id not in there)]
 
 
 def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
@@ -96,7 +96,7 @@ def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
         return moment
     following = moments.get(moment.next_id)
     if following is None:
-        return structs.replace(moment, unchanged=moment.next_id > max(moments))
+        return structs.replace(moment, unchanged=moment.next_id > max(0, *moments))
     return structs.replace(
         moment, checkpoint=following.checkpoint, classes=following.classes, parts=following.parts, unchanged=False
     )
