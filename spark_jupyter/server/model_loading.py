@@ -1,10 +1,11 @@
-"""Limits of a model's process: time to load, memory.
+"""Start of a model's process, and its limits: time to load, memory.
 
 A model file has a program in it, its chat template, which need not end and may take whatever memory there is.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -14,6 +15,17 @@ from contextlib import contextmanager
 
 LOADING = 600.0
 """Seconds that loading may take."""
+
+
+def started() -> subprocess.Popen[bytes]:
+    """A process that waits for its order on its standard input."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "spark_jupyter.server.engines.llama_process"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "OMP_WAIT_POLICY": "passive"},  # threads that wait take no core from the kernel
+    )
 
 
 @contextmanager

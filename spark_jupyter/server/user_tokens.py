@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -43,7 +44,7 @@ class _Owner(msgspec.Struct, frozen=True):
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirect is an error: it would take the token elsewhere, and bring an answer that is not the Hub's."""
 
-    def redirect_request(self, *_: object) -> None:
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         """None is followed."""
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import os
 import secrets
 import subprocess
 import sys
@@ -41,7 +40,7 @@ from spark_jupyter.server.engines.llama_process import Order, Ready
 from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
 from spark_jupyter.server.engines.output_grammar import briefly, grammar_for
 from spark_jupyter.server.engines.recipes import RecipeEngine
-from spark_jupyter.server.model_loading import watched
+from spark_jupyter.server.model_loading import started, watched
 from spark_jupyter.server.slot_queue import SlotQueue
 from spark_jupyter.typed_decoders import decode_json
 
@@ -156,13 +155,7 @@ class _Process:
 
     def __init__(self, order: Order, *, given_up: Callable[[], bool] = lambda: False) -> None:
         self.key = order.key
-        self._popen = subprocess.Popen(
-            [sys.executable, "-P", "-m", "spark_jupyter.server.engines.llama_process"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "OMP_WAIT_POLICY": "passive"},  # threads that wait take no core from the kernel
-        )
+        self._popen = started()
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         with contextlib.suppress(BrokenPipeError):  # a process that has ended says nothing, which is told below
