@@ -63,7 +63,7 @@ def edit(pair: Pair, line: MagicLine) -> None:
     prompt_with(pair, line, line.text, Target(edit=cell_id), intent="edit", edited=this)
 
 
-@verb("propose a fix of the cell that failed last, tried in a copy of the kernel")
+@verb("propose a fix of what failed last, a cell or a Try, tried in a copy of the kernel")
 def fix(pair: Pair, line: MagicLine) -> None:
     """Fix what failed last: a cell, or an open proposal in a copy."""
     failure = pair.shell.last_failure
