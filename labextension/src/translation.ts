@@ -7,10 +7,17 @@ import { type ITranslator, nullTranslator, type TranslationBundle } from '@jupyt
 const DOMAIN = 'spark_jupyter';
 
 let bundle: TranslationBundle = nullTranslator.load(DOMAIN);
+let code = nullTranslator.languageCode;
 
 /** Take the language from JupyterLab. */
 export function setTranslator(translator: ITranslator | null): void {
   bundle = (translator ?? nullTranslator).load(DOMAIN);
+  code = (translator ?? nullTranslator).languageCode;
+}
+
+/** The language's tag for numbers and times ("de-DE"): the browser's own may be another. */
+export function language(): string {
+  return code.replace('_', '-');
 }
 
 /** A text in the user's language, in which `%1`, `%2` … stand for the values. */

@@ -1,5 +1,8 @@
+import { nullTranslator } from '@jupyterlab/translation';
 import { expect, it } from 'vitest';
+import { tierText } from '../src/panel/tierText';
 import { MeterLine, spentBriefly, spentText, waiting } from '../src/panel/turnMeter';
+import { setTranslator } from '../src/translation';
 
 it('says what was spent, and of how many turns no price is known', () => {
   const spent = { type: 'Spent', today: 0.5, notebook: 1.25 } as const;
@@ -31,4 +34,11 @@ it('waits for nothing any more where the turn has ended', () => {
   expect(MeterLine({ meter, ended: false })?.props.children).toBe('Rate limit reached. Waiting, 5 s');
   expect(MeterLine({ meter, ended: true })?.props.children).toBe('Rate limit reached.');
   expect(MeterLine({ meter: { ...meter, notice: '' }, ended: true })).toBeNull();
+});
+
+it('writes numbers as they are written in JupyterLab’s language, whatever the browser’s own is', () => {
+  expect(tierText({ name: 'fast', speed: 1234 })).toBe('fast · 1,234 tok/s');
+  setTranslator({ languageCode: 'de_DE', load: domain => nullTranslator.load(domain) });
+  expect(tierText({ name: 'fast', speed: 1234 })).toBe('fast · 1.234 tok/s');
+  setTranslator(null);
 });

@@ -7,7 +7,7 @@ import type { ConversationInfo } from '../messages';
 import type { State } from '../state';
 import type { ConversationBrowser } from './conversationBrowser';
 import { useSyncRender } from './useSyncRender';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 /** The conversations of this notebook, then those of others. */
 export function ConversationList({ browser, state }: { browser: ConversationBrowser; state: State }): React.JSX.Element {
@@ -47,7 +47,7 @@ function Item({ one, isCurrent, browser }: { one: ConversationInfo; isCurrent: b
       <button type="button" className="spark-Conversation-open" title={t('Go on with this conversation: the model gets its turns')} onClick={() => browser.open(one)}>
         <span className="spark-Conversation-title">{one.title}</span>
         <span className="spark-Conversation-about">
-          {[isCurrent ? t('This one') : '', isToday ? when.toLocaleTimeString([], { timeStyle: 'short' }) : when.toLocaleDateString(), where].filter(Boolean).join(' · ')}
+          {[isCurrent ? t('This one') : '', isToday ? when.toLocaleTimeString(language(), { timeStyle: 'short' }) : when.toLocaleDateString(), where].filter(Boolean).join(' · ')}
         </span>
       </button>
       <span className="spark-Turn-actions">

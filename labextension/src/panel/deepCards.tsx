@@ -8,7 +8,7 @@ import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../notebookView';
 import { tierText } from './tierText';
 import { dollars } from './turnMeter';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 const MARKS: Record<FullDeepWork['steps'][number]['state'], string> = { 'to-do': '○', writing: '…', trying: '…', done: '✓', 'left-out': '✗' };
 
@@ -210,11 +210,11 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
 export function spentOf({ tokens, cost, budget, steps }: Pick<FullDeepWork, 'tokens' | 'cost' | 'budget' | 'steps'>): string {
   const limit = budget.dollars == null ? '' : t(' of %1', dollars(budget.dollars));
   const money = cost == null ? (limit || steps.length > 0 ? t('cost unknown%1', limit) : '') : cost || limit ? `${dollars(cost)}${limit}` : '';
-  return [t('%1 of %2 tokens', tokens.toLocaleString('en'), budget.tokens.toLocaleString('en')), money].filter(Boolean).join(' · ');
+  return [t('%1 of %2 tokens', tokens.toLocaleString(language()), budget.tokens.toLocaleString(language())), money].filter(Boolean).join(' · ');
 }
 
 function minutesOf(seconds: number): string {
-  return (Math.round(seconds / 6) / 10).toLocaleString('en');
+  return (Math.round(seconds / 6) / 10).toLocaleString(language());
 }
 
 /** Seconds since something was told, while it `runs`. */
@@ -326,7 +326,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
             </label>
           )}
           <label>
-            {t('Each at most %1 min, %2 tokens', minutesOf(seconds), tokens.toLocaleString('en'))}{most == null ? '' : `, ${dollars(most)}`}
+            {t('Each at most %1 min, %2 tokens', minutesOf(seconds), tokens.toLocaleString(language()))}{most == null ? '' : `, ${dollars(most)}`}
             <input type="number" min="1" max="1440" value={minutes} placeholder={t('minutes')} onChange={event => setMinutes(event.target.value)} />
           </label>
           <button type="submit" className="spark-Button" disabled={profile === null && effort === null && tier === null && !name.trim() && !(Number(minutes) > 0)}>

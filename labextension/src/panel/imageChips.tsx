@@ -5,7 +5,7 @@ import { tokensOf } from '../promptImages';
 import type { Image, ImageSupport } from '../messages';
 import type { PanelModel } from './panelModel';
 import { dollars } from './turnMeter';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 /** The images that were pasted or dropped, and the figure that the words name. */
 export function ImageChips({ model }: { model: PanelModel }): React.JSX.Element | null {
@@ -51,7 +51,7 @@ function Chip({ image, support, remove }: { image: Image; support: ImageSupport 
         </button>
       )}
       <span>{t('%1 × %2', width, height)}</span>
-      <span>{t('about %1 tokens', tokens.toLocaleString())}</span>
+      <span>{t('about %1 tokens', tokens.toLocaleString(language()))}</span>
       {price !== null && <span>{dollars((tokens * price) / 1e6)}</span>}
     </li>
   );

@@ -5,7 +5,7 @@
 import * as React from 'react';
 import type { ModelDownload, ModelOffer } from '../messages';
 import type { State } from '../state';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 interface OffersProps {
   readonly state: State;
@@ -50,7 +50,7 @@ function Offer({ offer, told, chosen, choose, download }: OfferProps): React.JSX
         {fills_in && <span className="spark-Connect-badge">{t('Ghost text')}</span>}
         <div className="spark-Connect-note">{good_for}</div>
         <div className="spark-Connect-note">
-          {t('%1 GB to download, %2 GB of memory, %3 tokens of context, %4', size(offer.gigabytes), size(offer.memory), offer.context.toLocaleString(), licence)}
+          {t('%1 GB to download, %2 GB of memory, %3 tokens of context, %4', size(offer.gigabytes), size(offer.memory), offer.context.toLocaleString(language()), licence)}
         </div>
         {told?.problem && (
           <div className="spark-Connect-answer" role="alert" data-ok="false">

@@ -3,7 +3,7 @@
 import * as React from 'react';
 import type { RuleFile } from '../messages';
 import { plain } from '../plainText';
-import { t } from '../translation';
+import { language, t } from '../translation';
 import type { PanelModel } from './panelModel';
 
 /** The files, each with what it is; a button switches them off, or on again. */
@@ -42,6 +42,6 @@ function hint({ path, characters, problem }: RuleFile): string {
     case 'unreadable':
       return t('%1: not read, because it can’t be opened', name);
     default:
-      return t('%1: goes along with every prompt (%2 characters)', name, (characters ?? 0).toLocaleString());
+      return t('%1: goes along with every prompt (%2 characters)', name, (characters ?? 0).toLocaleString(language()));
   }
 }

@@ -2,7 +2,7 @@
 
 import * as React from 'react';
 import type { Extra, Meter, Spent } from '../messages';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 /** Seconds without a word after which it is said for how long one has been waited. */
 const WORTH_SAYING = 2;
@@ -35,7 +35,7 @@ export function waiting({ notice, wait, thinking, waiting: before, reading_token
     return before === 1 ? t('Waiting, 1 request comes first') : t('Waiting, %1 requests come first', before);
   }
   if (tokens) {
-    return t('Reading %1 tokens, %2 %', tokens.toLocaleString(), Math.floor((100 * (read ?? 0)) / tokens));
+    return t('Reading %1 tokens, %2 %', tokens.toLocaleString(language()), Math.floor((100 * (read ?? 0)) / tokens));
   }
   const waited = (elapsed ?? 0) >= WORTH_SAYING ? t('Waiting, %1 s', Math.round(elapsed ?? 0)) : '';
   return [notice, waited].filter(Boolean).join(' ') || null;
@@ -66,7 +66,7 @@ export function dollars(cost: number): string {
 
 function briefly(meter: Meter): string {
   const { elapsed = 0, tokens_per_second: speed, cost, notice } = meter;
-  const parts = [elapsed > 0 && `${elapsed.toFixed(1)} s`, speed && t('%1 tok/s', Math.round(speed).toLocaleString()), cost && dollars(cost), notice];
+  const parts = [elapsed > 0 && `${elapsed.toFixed(1)} s`, speed && t('%1 tok/s', Math.round(speed).toLocaleString(language())), cost && dollars(cost), notice];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -78,13 +78,13 @@ function figures(meter: Meter): readonly string[] {
   const parts = [
     meter.first_token != null && t('first token %1 ms', Math.round(meter.first_token * 1000)),
     (meter.thinking ?? 0) >= 1 && t('thought for %1 s', Math.round(meter.thinking ?? 0)),
-    meter.tokens_per_second && t('%1%2 tokens/s', about, Math.round(meter.tokens_per_second).toLocaleString()),
-    meter.output_tokens && t('%1%2 tokens', about, meter.output_tokens.toLocaleString()),
-    meter.reasoning_tokens && t('%1 of them thinking', meter.reasoning_tokens.toLocaleString()),
+    meter.tokens_per_second && t('%1%2 tokens/s', about, Math.round(meter.tokens_per_second).toLocaleString(language())),
+    meter.output_tokens && t('%1%2 tokens', about, meter.output_tokens.toLocaleString(language())),
+    meter.reasoning_tokens && t('%1 of them thinking', meter.reasoning_tokens.toLocaleString(language())),
     meter.provider_seconds != null && t('%1 s by the provider\'s clock', meter.provider_seconds.toFixed(2)),
-    meter.cached_tokens && about === '' && t('%1 of %2 prompt tokens cached', meter.cached_tokens.toLocaleString(), input.toLocaleString()),
-    meter.cache_written_tokens && about === '' && t('%1 prompt tokens written to the cache', meter.cache_written_tokens.toLocaleString()),
-    predicted && t('%1 of %2 predicted tokens taken', accepted.toLocaleString(), predicted.toLocaleString()),
+    meter.cached_tokens && about === '' && t('%1 of %2 prompt tokens cached', meter.cached_tokens.toLocaleString(language()), input.toLocaleString(language())),
+    meter.cache_written_tokens && about === '' && t('%1 prompt tokens written to the cache', meter.cache_written_tokens.toLocaleString(language())),
+    predicted && t('%1 of %2 predicted tokens taken', accepted.toLocaleString(language()), predicted.toLocaleString(language())),
     ...(meter.extra ?? []).map(more),
     costOf(meter, about === ''),
     meter.notice
@@ -94,7 +94,7 @@ function figures(meter: Meter): readonly string[] {
 
 function more({ kind, requests, input_tokens: input = 0, output_tokens: output = 0, cost }: Extra): string {
   const name = KINDS[kind][requests === 1 ? 0 : 1];
-  return t('%1 %2, %3 extra tokens%4', requests, name, (input + output).toLocaleString(), cost ? `, ${dollars(cost)}` : '');
+  return t('%1 %2, %3 extra tokens%4', requests, name, (input + output).toLocaleString(language()), cost ? `, ${dollars(cost)}` : '');
 }
 
 /** What is free need not say so; what is not known does. */

@@ -18,7 +18,7 @@ import { ProposalLink } from './proposalLink';
 import { TurnAnswer } from './turnAnswer';
 import { MeterLine } from './turnMeter';
 import { useFollowedEnd } from './useFollowedEnd';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 /** What is said of a turn that did not simply complete. */
 const OUTCOMES = { completed: '', cancelled: t('Stopped'), superseded: t('Steered'), failed: t('Failed') } as const;
@@ -56,9 +56,9 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
       {earlier + state.forgotten > 0 && (
         <li className="spark-Turns-earlier">
           {earlier > 0 ? (
-            <Button label={t('Show earlier turns (%1)', earlier.toLocaleString('en'))} onClick={() => setMost(most + SHOWN)} />
+            <Button label={t('Show earlier turns (%1)', earlier.toLocaleString(language()))} onClick={() => setMost(most + SHOWN)} />
           ) : (
-            <span>{t('%1 earlier turns are not kept.', state.forgotten.toLocaleString('en'))}</span>
+            <span>{t('%1 earlier turns are not kept.', state.forgotten.toLocaleString(language()))}</span>
           )}
         </li>
       )}
