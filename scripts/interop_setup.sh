@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what tests/interop and some of tests/browser talk to, servers that this project did not write, into .interop/, which ignores
 # itself: from npm aimock, JupyterHub's proxy, MCP Inspector and OpenCode; in virtual environments of their own, because they pin what this
-# package does not, the LiteLLM proxy, JupyterHub, a kernel gateway, and JupyterLab with each of two collaboration extensions; and the
+# package does not, the LiteLLM proxy, jupyter-ai, JupyterHub, a kernel gateway, and JupyterLab with each of two collaboration extensions; and the
 # compliance tests of Open Responses where their repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone
 # it from. The first time takes four minutes on two busy cores, then a second.
 set -euo pipefail
@@ -39,6 +39,7 @@ environment documents jupyter-server-documents jupyterlab notebook -e .
 environment gateway jupyter-kernel-gateway
 environment frames 'ibis-framework[duckdb]' 'dask[dataframe,distributed]' pyspark 'ray[data]' polars pytest -e .
 environment jupyter-server-mcp jupyter-server-mcp ipykernel -e '.[mcp]'
+environment jupyter-ai 'jupyter-ai==3.*' jupyter-server-mcp -e '.[mcp]'
 
 compliance=$folder/open-responses
 if [ ! -d "$compliance/repo" ]; then

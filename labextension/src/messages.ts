@@ -1473,22 +1473,26 @@ export interface RunRequested {
 }
 
 /**
- * Use this model from the next turn on, at this ``tier``; None: as its profile says.
+ * Use this model from the next turn on, at this ``tier``; None: as its profile says. An agent then works in this ``mode``; None: in
+ * the same as before.
  */
 export interface SelectModel {
   readonly type: 'SelectModel';
   readonly model: string;
   readonly tier?: string | null;
+  readonly mode?: string | null;
 }
 
 /**
  * How the model in use is served: at which ``tier`` (empty: standard) of which ``tiers``, none where there is no choice; ``ending`` is
- * a sentence where it ends or has ended.
+ * a sentence where it ends or has ended. ``mode`` is that in which an agent works, of its ``modes``.
  */
 export interface Serving {
   readonly tier?: string;
   readonly tiers?: readonly TierInfo[];
   readonly ending?: string;
+  readonly mode?: string;
+  readonly modes?: readonly string[];
 }
 
 /**
@@ -2007,8 +2011,8 @@ export const DEFAULTS: {
   ReviewChanged: { remarks: [], done: 0, total: 0, problem: '', unenforced: '' },
   RuleFile: { characters: 0, problem: '' },
   Run: { confirmed: false, unasked: false, by: null },
-  SelectModel: { tier: null },
-  Serving: { tier: '', tiers: [], ending: '' },
+  SelectModel: { tier: null, mode: null },
+  Serving: { tier: '', tiers: [], ending: '', mode: '', modes: [] },
   Skill: { description: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null, moments: null },
   Spent: { unknown: 0, stop: 0.0 },

@@ -61,8 +61,8 @@ export class Providers {
     void this._session.transport.send({ type: 'AllowImages' });
   }
 
-  selectModel(model: string, tier: string | null = null): void {
-    void this._session.transport.send({ type: 'SelectModel', model, tier });
+  selectModel(model: string, tier: string | null = null, mode: string | null = null): void {
+    void this._session.transport.send({ type: 'SelectModel', model, tier, mode });
   }
 
   /**

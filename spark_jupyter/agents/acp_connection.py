@@ -20,7 +20,14 @@ from typing import Any, cast
 import acp
 from acp import PROTOCOL_VERSION, Client, RequestError, connect_to_agent
 from acp.client.connection import ClientSideConnection
-from acp.schema import ClientCapabilities, EnvVariable, Implementation, McpServerStdio, TextContentBlock
+from acp.schema import (
+    ClientCapabilities,
+    EnvVariable,
+    ImageContentBlock,
+    Implementation,
+    McpServerStdio,
+    TextContentBlock,
+)
 
 from spark_jupyter import __version__
 from spark_jupyter.agents.acp_client import AgentClient, Updates
@@ -51,6 +58,7 @@ PATIENCE = 5.0
 GREETING = 60.0
 """Seconds for which an agent may take to start and to open a session."""
 MOST_SESSIONS = 4
+MOST_MODES = 30
 _AUTH_REQUIRED = -32000
 _REASONS = {"max_tokens": "max_output_tokens", "max_turn_requests": "too many steps", "refusal": "refusal"}
 HELLO = (
@@ -67,7 +75,6 @@ class AgentSession:
         self.id = session_id
         self.updates = updates
         self.heard: tuple[Message, ...] = ()
-        self.modes: tuple[str, ...] = ()
         self.busy = False
 
     def continues(self, request: ModelRequest) -> bool:
@@ -90,7 +97,10 @@ class AgentConnection:
     ``mode`` is one of its own, in which its sessions work; empty: as it begins."""
 
     def __init__(self, profile: Profile, folder: Path, *, mode: str = "") -> None:
-        self._mode = mode
+        self._wanted = mode
+        self.modes: tuple[str, ...] = ()
+        self.model = ""
+        self.takes_images: bool | None = None
         self._profile = profile
         self._title = profile.title or profile.name
         self._folder = folder
@@ -101,6 +111,17 @@ class AgentConnection:
         self._sessions: list[AgentSession] = []
         self._stopping: set[asyncio.Task[None]] = set()
 
+    @property
+    def mode(self) -> str:
+        """The mode that was chosen, else that of the last session; empty where the agent has none."""
+        option = self._sessions[-1].option("mode") if self._sessions else None
+        own = option.current_value if option is not None else self._sessions[-1].updates.mode if self._sessions else ""
+        return self._wanted or printable(own)
+
+    @mode.setter
+    def mode(self, mode: str) -> None:
+        self._wanted = mode
+
     async def open(self) -> None:
         """Start the agent where it does not run. No session is begun, so nothing is sent to its provider."""
         async with self._starting:
@@ -110,13 +131,15 @@ class AgentConnection:
             self._process = await AgentProcess.start(self._profile, self._folder)
             logging.getLogger().addFilter(_is_not_of_sdk)
             self._agent = connect_to_agent(cast(Client, self._client), self._process)
-            await self._call(
+            greeted = await self._call(
                 self._agent.initialize(
                     PROTOCOL_VERSION,
                     ClientCapabilities(),
                     Implementation(name="spark-jupyter", title="Spark for Jupyter", version=__version__),
                 )
             )
+            able = greeted.agent_capabilities and greeted.agent_capabilities.prompt_capabilities
+            self.takes_images = bool(able and able.image)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """See :class:`~spark_jupyter.connection.base.Connection`."""
@@ -134,8 +157,8 @@ class AgentConnection:
         try:
             await self._apply(session, request)
             assert self._agent is not None  # it was opened
-            text = _new_text(request, first=not session.heard)
-            answer = asyncio.ensure_future(self._agent.prompt(session.id, [TextContentBlock(type="text", text=text)]))
+            content = _new_content(request, first=not session.heard, images=bool(self.takes_images))
+            answer = asyncio.ensure_future(self._agent.prompt(session.id, content))
             session.heard = request.input
             answer.add_done_callback(lambda _: session.updates.news.set())
             model = session.option("model")
@@ -166,7 +189,10 @@ class AgentConnection:
         await self.open()
         session = self._sessions[-1] if self._sessions else await self._begin_session()
         option = session.option("model")
-        return [ModelInfo(id=value, provider=self._title) for value in _values_of(option)] if option is not None else []
+        if option is None:
+            return []
+        self.model = printable(option.current_value)
+        return [ModelInfo(id=value, provider=self._title, images=self.takes_images) for value in _values_of(option)]
 
     async def close(self) -> None:
         """End the agent."""
@@ -199,11 +225,12 @@ class AgentConnection:
         updates = self._client.sessions[begun.session_id] = Updates(self._title)
         updates.options = list(begun.config_options or ())
         session = AgentSession(begun.session_id, updates)
-        if begun.modes is not None:
-            updates.mode, session.modes = (
-                begun.modes.current_mode_id,
-                tuple(one.id for one in begun.modes.available_modes),
-            )
+        option = session.option("mode")
+        if option is not None:
+            self.modes = tuple(_values_of(option)[:MOST_MODES])
+        elif begun.modes is not None:
+            updates.mode = begun.modes.current_mode_id
+            self.modes = tuple(printable(one.id) for one in begun.modes.available_modes[:MOST_MODES])
         self._sessions.append(session)
         idle = [one for one in self._sessions[:-1] if not one.busy]
         for old in idle[: len(self._sessions) - MOST_SESSIONS]:
@@ -214,20 +241,20 @@ class AgentConnection:
     async def _apply(self, session: AgentSession, request: ModelRequest) -> None:
         """Set what the request and the person want, where the agent lets one choose it."""
         assert self._agent is not None  # it was opened
-        for category, wanted in (("model", request.model), ("thought_level", request.effort), ("mode", self._mode)):
+        for category, wanted in (("model", request.model), ("thought_level", request.effort), ("mode", self._wanted)):
             option = session.option(category)
             if option is None or not wanted or option.current_value == wanted or wanted not in _values_of(option):
                 continue
             changed = await self._call(self._agent.set_config_option(option.id, session.id, wanted))
             session.updates.options = list(changed.config_options)
-        if not self._mode or session.option("mode") is not None:
+        if not self._wanted:
             return
-        if self._mode not in session.modes:
-            known = ", ".join(map(printable, session.modes)) or "none"
-            raise RequestRefused(f"{self._title} has no mode {self._mode!r}.", remedy=f"It has: {known}.")
-        if session.updates.mode != self._mode:
-            await self._call(self._agent.set_session_mode(session.id, self._mode))
-            session.updates.mode = self._mode
+        if self._wanted not in self.modes:
+            known = ", ".join(self.modes) or "none"
+            raise RequestRefused(f"{self._title} has no mode {self._wanted!r}.", remedy=f"It has: {known}.")
+        if session.option("mode") is None and session.updates.mode != self._wanted:
+            await self._call(self._agent.set_session_mode(session.id, self._wanted))
+            session.updates.mode = self._wanted
 
     async def _stop(self, session: AgentSession, answer: asyncio.Future[Any]) -> None:
         """Ask the agent to stop; end it where it does not."""
@@ -275,15 +302,17 @@ def _values_of(option: Any) -> list[str]:
     return [printable(one.value) for one in flat]
 
 
-def _new_text(request: ModelRequest, *, first: bool) -> str:
-    """What the agent has not heard: the last message, or in a new session everything."""
-    if not first:
-        return request.input[-1].text
+def _new_content(request: ModelRequest, *, first: bool, images: bool) -> list[Any]:
+    """What the agent has not heard: the last message, or in a new session everything. ``images``: those of the last message, too."""
+    last = request.input[-1]
     texts = [
         f"# {'You answered' if one.role == 'assistant' else 'The person asked'}\n{one.text}"
         for one in request.input[:-1]
     ]
-    return "\n\n".join([HELLO + request.instructions, *texts, request.input[-1].text])
+    text = "\n\n".join([HELLO + request.instructions, *texts, last.text]) if first else last.text
+    shown = last.images if images else ()
+    pictures = [ImageContentBlock(type="image", data=one.data, mime_type=one.media_type) for one in shown]
+    return [TextContentBlock(type="text", text=text), *pictures]
 
 
 def mcp_servers() -> list[McpServerStdio]:

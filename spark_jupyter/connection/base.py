@@ -10,8 +10,16 @@ from spark_jupyter.providers.base import ModelEvent, ModelRequest
 
 
 @runtime_checkable
-class AsksPermission(Protocol):
-    """A connection to an agent, which asks a person before it does something by itself."""
+class AgentLink(Protocol):
+    """A connection to an agent, which asks a person before it does something by itself, and works in one of its own modes.
+
+    ``takes_images`` is None as long as that is not known; ``model`` is the one that it uses by itself, ``modes`` are there once it was
+    asked for its models."""
+
+    takes_images: bool | None
+    model: str
+    mode: str
+    modes: tuple[str, ...]
 
     def answer_permission(self, request_id: str, allowed: bool) -> None:
         """Give the agent the person's answer to :class:`~spark_jupyter.providers.base.PermissionAsked`."""

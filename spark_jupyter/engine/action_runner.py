@@ -14,7 +14,7 @@ from itertools import groupby
 
 from msgspec import structs
 
-from spark_jupyter.connection.base import AsksPermission
+from spark_jupyter.connection.base import AgentLink
 from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import FRAME_INTERVAL, Broadcast
 from spark_jupyter.engine.check_runners import Inspections, Tell, Tries
@@ -169,7 +169,7 @@ class Requests:
         self._thread = thread
         self._tell = tell
         self._running: dict[int, asyncio.Task[None]] = {}
-        self._agents: dict[int, AsksPermission] = {}
+        self._agents: dict[int, AgentLink] = {}
 
     def send(self, action: SendRequest) -> None:
         """Send a job's request."""
@@ -214,7 +214,7 @@ class Requests:
             request, left_out = await self._routing.images.fit(link, request)
             if left_out:
                 self._report(action, ImagesLeftOut(left_out))
-            if isinstance(link.connection, AsksPermission):
+            if isinstance(link.connection, AgentLink):
                 self._agents[action.job_id] = link.connection
             stream = self._recorder.recorded(link.connection.stream(request), request)
             try:

@@ -19,6 +19,8 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
 from spark_jupyter.policy import Policy
+from spark_jupyter.prompting.skill_text import called_skill
+from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
 from spark_jupyter.protocol.constants import MOST_IMAGES, WHY
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
@@ -131,6 +133,7 @@ class CommandDispatcher:
         if isinstance(command, Cancel):
             self._cancel_tries(command.turn_id)
         if isinstance(command, SelectModel):
+            self._input.routing.choose_mode(command.mode)
             self._send(Models(models=(), selected=command.model, serving=self._input.routing.serving()))
         self._actions.drain()
 
@@ -223,6 +226,9 @@ class SessionInput:
         if isinstance(command, Steer | SteerDeep):
             found = self._kernel.images(command.text, command.images)
             command = structs.replace(command, images=(*command.images, *found)[:MOST_IMAGES])
+        if isinstance(command, Steer) and called_skill(command.text):
+            around = self._kernel.surroundings(Prompt(turn_id=command.turn_id, text=command.text))
+            surroundings = Surroundings(skill=around.skill)
         if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)

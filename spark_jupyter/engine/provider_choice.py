@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
+from spark_jupyter.connection.base import AgentLink
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
@@ -256,7 +257,8 @@ class Choices:
         """The provider's own list. Raises a :class:`~spark_jupyter.exceptions.ProviderError` where it can't be had."""
         link = await self.routing.turns.get()
         listed = tuple(await link.connection.models())
-        return Models(models=listed, selected=self._session.model, serving=self.routing.serving())
+        by_itself = link.connection.model if isinstance(link.connection, AgentLink) else ""
+        return Models(models=listed, selected=self._session.model or by_itself, serving=self.routing.serving())
 
     async def image_support(self, word: AllowImages | None = None) -> ImageSupport:
         """Whether images can go along, after a person's ``word`` on it. Raises a :class:`~spark_jupyter.exceptions.SparkError` where

@@ -11,10 +11,12 @@ from spark_jupyter.protocol.values import ModelInfo, Serving
 
 
 class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
-    """Use this model from the next turn on, at this ``tier``; None: as its profile says."""
+    """Use this model from the next turn on, at this ``tier``; None: as its profile says. An agent then works in this ``mode``; None: in
+    the same as before."""
 
     model: str
     tier: str | None = None
+    mode: str | None = None
 
 
 class ListModels(Struct, frozen=True, kw_only=True, tag=True):

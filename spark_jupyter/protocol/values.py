@@ -322,11 +322,13 @@ class TierInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class Serving(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How the model in use is served: at which ``tier`` (empty: standard) of which ``tiers``, none where there is no choice; ``ending`` is
-    a sentence where it ends or has ended."""
+    a sentence where it ends or has ended. ``mode`` is that in which an agent works, of its ``modes``."""
 
     tier: str = ""
     tiers: tuple[TierInfo, ...] = ()
     ending: str = ""
+    mode: str = ""
+    modes: tuple[str, ...] = ()
 
 
 class Output(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -111,7 +111,9 @@ class ImageGate:
             listed = await link.connection.models()
         except ProviderError:
             return None
-        known = next((each.images for each in listed if each.id == model), None)
+        known = next(
+            (each.images for each in listed if each.id == model), link.images(model)
+        )  # an agent says it when it is open
         if known is not None:
             self._tested[_key(link), model] = known
         return known

@@ -267,7 +267,7 @@ def _limited(connection: Connection, policy: Policy, choice: Choice) -> Connecti
 
 
 def _agent_link(profile: Profile, settings: Settings, policy: Policy) -> Link:
-    """Link to an agent. It answers prompts and does deep work; it reads no images, and suggestions are not asked of it."""
+    """Link to an agent. It answers prompts and does deep work; suggestions are not asked of it."""
     try:
         from spark_jupyter.agents.acp_connection import AgentConnection
     except ModuleNotFoundError as error:
@@ -275,13 +275,14 @@ def _agent_link(profile: Profile, settings: Settings, policy: Policy) -> Link:
             f"Agents need the package {error.name}.", remedy='Install it: pip install "spark-jupyter[acp]".'
         ) from None
     title = profile.title or profile.name
+    connection = AgentConnection(profile, working_folder(), mode=settings.mode)
     return Link(
-        connection=AgentConnection(profile, working_folder(), mode=settings.mode),
+        connection=connection,
         model=settings.model or profile.model,
         provider=title,
         banner=f"Agent: {title}, with its own account. %spark agent lists the others; %spark provider NAME chooses a provider.",
         place=f"{title} on this machine",
-        images=lambda model: False,
+        images=lambda model: connection.takes_images,
         is_agent=True,
         policy=policy,
         window=profile.context_window or HOSTED_WINDOW,

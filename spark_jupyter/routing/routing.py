@@ -7,10 +7,11 @@ provider of turns for the steps that the fast model writes. Each is made when th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 from msgspec import structs
 
+from spark_jupyter.connection.base import AgentLink
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.policy import Policy
 from spark_jupyter.prompting.mentions import without_marks
@@ -84,7 +85,14 @@ class Routing:
             tier=tier_name(jobs.tier),
             tiers=tuple(_tier_info(link, model, name, jobs.speeds.get((model, name), 0.0)) for name in names),
             ending=link.ending(model),
+            **_mode_of(link),
         )
+
+    def choose_mode(self, mode: str | None) -> None:
+        """Have the agent of turns work in that mode of its own from the next request on; None: in the same as before."""
+        link = self.turns.link
+        if mode is not None and link is not None and isinstance(link.connection, AgentLink):
+            link.connection.mode = mode
 
     def costs(self, command: Command) -> bool:
         """True if a command may send a request that costs money."""
@@ -187,6 +195,11 @@ class Routing:
 
     def _withhold(self) -> None:
         self._session.dialogue.withholds = self.turns.link is None or self.withholds(self.turns.link)
+
+
+def _mode_of(link: Link) -> dict[str, Any]:
+    agent = link.connection
+    return {"mode": agent.mode, "modes": agent.modes} if isinstance(agent, AgentLink) else {}
 
 
 def _tier_info(link: Link, model: str, name: str, speed: float) -> TierInfo:

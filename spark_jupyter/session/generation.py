@@ -188,9 +188,11 @@ class Generation:
         self._step(Input.DONE, at)
 
     def successor(
-        self, instruction: str, *, owner: Owner, meter: TurnMeter, images: Sequence[Image] = ()
+        self, instruction: str, *, owner: Owner, meter: TurnMeter, images: Sequence[Image] = (), skill: str = ""
     ) -> Generation:
-        """A generation that continues from the present drafts with an instruction, and the ``images`` that come with it."""
+        """A generation that continues from the present drafts with an instruction, and the ``images`` and the ``skill`` that come with
+        it."""
+        instruction = f"{instruction}\n\n{skill}" if skill else instruction
         assignment = structs.replace(
             self.assignment,
             prompt=structs.replace(self.prompt, turn_id=owner.turn_id),

@@ -131,14 +131,15 @@ class LiveTurn:
         self._shared.events.append(TurnStarted(turn=self.value))
         self._adopt(entry, at)
 
-    def steered(self, command: Steer, at: float) -> LiveTurn:
-        """End it as superseded, where it has not ended. Returns the turn that continues from its drafts."""
+    def steered(self, command: Steer, at: float, *, skill: str = "") -> LiveTurn:
+        """End it as superseded, where it has not ended. Returns the turn that continues from its drafts; the ``skill`` is the one that the
+        instruction begins with."""
         self._stop_race(at)
         if self.may_go_on:
             self.generation.reopen()
         self.generation.steer(at)
         self.follow(at)
-        successor = partial(self.generation.successor, images=command.images)
+        successor = partial(self.generation.successor, images=command.images, skill=skill)
         return self._successor(command.turn_id, command.text, at, successor, by=command.by or self.value.by)
 
     @property

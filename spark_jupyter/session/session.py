@@ -200,7 +200,7 @@ class Session:
             case Prompt():
                 self._prompt(command, surroundings or Surroundings(), at)
             case Steer():
-                self._steer(command, at)
+                self._steer(command, surroundings or Surroundings(), at)
             case Cancel():
                 self._cancel(command, at)
             case Accept() | Reject() | Run() | Revert() | CellEdited() | AskRun() | AnswerRun() | RevokeGrants():
@@ -349,7 +349,7 @@ class Session:
         draft.source = source
         return draft, judge(draft, self._shared.guard, cells)
 
-    def _steer(self, command: Steer, at: float) -> None:
+    def _steer(self, command: Steer, surroundings: Surroundings, at: float) -> None:
         turn = self.history.get(command.steers)
         if turn is None or not (turn.live or turn.may_go_on):
             raise TurnOver(
@@ -358,7 +358,7 @@ class Session:
         self._refuse_known(command.turn_id)
         if not command.text.strip():
             raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-        self._start(turn.steered(command, at), at)
+        self._start(turn.steered(command, at, skill=surroundings.skill), at)
 
     def _refuse_known(self, turn_id: str) -> None:
         if turn_id in self.history or (self._manager is not None and self._manager.knows(turn_id)):

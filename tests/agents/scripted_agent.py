@@ -21,10 +21,12 @@ from acp.helpers import (
     update_tool_call,
 )
 from acp.schema import (
+    AgentCapabilities,
     AgentMessageChunk,
     InitializeResponse,
     NewSessionResponse,
     PermissionOption,
+    PromptCapabilities,
     PromptResponse,
     SessionConfigOptionSelect,
     SessionConfigSelectOption,
@@ -60,7 +62,8 @@ class Scripted(Agent):
     async def initialize(self, protocol_version: int, client_capabilities: Any = None, **_: Any) -> InitializeResponse:
         log("environment", dict(os.environ))
         log("capabilities", client_capabilities.model_dump(exclude_none=True))
-        return InitializeResponse(protocol_version=PROTOCOL_VERSION)
+        able = AgentCapabilities(prompt_capabilities=PromptCapabilities(image="sees" in sys.argv))
+        return InitializeResponse(protocol_version=PROTOCOL_VERSION, agent_capabilities=able)
 
     async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> NewSessionResponse:
         if "signed-out" in sys.argv:
@@ -96,8 +99,9 @@ class Scripted(Agent):
         self.cancelled.set()
 
     async def prompt(self, prompt: list[Any], session_id: str, **_: Any) -> PromptResponse:
-        text = "\n".join(block.text for block in prompt)
+        text = "\n".join(block.text for block in prompt if block.type == "text")
         log("prompt", [session_id, text])
+        log("images", [[block.mime_type, block.data] for block in prompt if block.type == "image"])
         self.cancelled.clear()
         word = text.rpartition("## Request\n")[2].split()[0]
         if "## Steer" in text:

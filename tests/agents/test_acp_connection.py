@@ -15,6 +15,7 @@ import pytest
 from spark_jupyter.agents import acp_connection, acp_process
 from spark_jupyter.agents.acp_connection import AgentConnection
 from spark_jupyter.exceptions import AuthenticationFailed, ConfigurationError, ConnectionLost, RequestRefused
+from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers.base import (
     ActivityShown,
     Message,
@@ -264,10 +265,15 @@ async def test_models_are_listed_and_chosen(agent):
 @in_loop
 async def test_it_works_in_the_mode_that_was_chosen(tmp_path):
     agent = Agent(tmp_path)
-    agent.connection._mode = "plan"
+    assert (agent.connection.mode, agent.connection.modes) == ("", ())
+    await agent.connection.models()
+    assert (agent.connection.model, agent.connection.mode, agent.connection.modes) == ("small", "ask", ("ask", "plan"))
+    await text(agent, asked("plot"))
+    assert agent.logged("mode") == []
+    agent.connection.mode = "plan"
     await text(agent, asked("plot"))
     assert agent.logged("mode") == ["plan"]
-    agent.connection._mode = "bold"
+    agent.connection.mode = "bold"
     with pytest.raises(RequestRefused, match="It has: ask, plan"):
         await text(agent, asked("plot", "other"))
     await agent.connection.close()
@@ -278,3 +284,20 @@ async def test_nothing_but_prompts_is_asked_of_it(agent):
     with pytest.raises(RequestRefused, match="makes no suggestions"):
         await text(agent, asked("plot", priority=Priority.COMPLETION))
     assert not agent.logged("prompt")
+
+
+PICTURE = Image(media_type="image/png", data="AAAA", width=4, height=4)
+
+
+@in_loop
+async def test_images_go_along_where_it_takes_them(tmp_path):
+    for arguments, expected in (((), []), (("sees",), [["image/png", "AAAA"]])):
+        folder = tmp_path / "".join(["agent", *arguments])
+        folder.mkdir()
+        agent = Agent(folder, *arguments)
+        request = ModelRequest(model="", instructions="", input=(Message("user", "## Request\nplot it", (PICTURE,)),))
+        assert agent.connection.takes_images is None
+        await text(agent, request)
+        assert agent.connection.takes_images == bool(arguments)
+        assert agent.logged("images") == [expected]
+        await agent.connection.close()

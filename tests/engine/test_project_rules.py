@@ -7,7 +7,7 @@ import threading
 from spark_jupyter.engine.engine import Options
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.messages import Prompt, Steer
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.rule_messages import ListRules, ProjectRules, RuleFile
 
@@ -59,3 +59,14 @@ def test_a_client_that_asks_hears_of_the_files_alone(make_engine):
     assert both.wait(60)
     assert heard == [ProjectRules(files=FILES), ProjectRules(on=False, files=FILES)]
     assert not any(isinstance(event, ProjectRules) for event in watched.events)
+
+
+def test_a_steer_that_begins_with_a_skill_gets_its_instructions(make_engine):
+    slow = {"answer": "```python\nx = 1\ny = 2\nz = 3\n```\n", "stall_after": 6, "repeat": True}
+    watched = make_engine([{**ANSWER, "match": "## Steer"}, slow], kernel=KERNEL)
+    watched.engine.say(Prompt(turn_id="t1", text="plot it"))
+    watched.engine.say(Steer(turn_id="t2", steers="t1", text="/clean the rows"))
+    watched.wait("t2")
+    asked = watched.engine.read(lambda session: session.dialogue.history())[-2].text
+    assert "## Steer\n/clean the rows\n\n/clean\nDrop nothing." in asked
+    assert watched.engine.read(lambda session: session.turns[-1].prompt) == "/clean the rows"

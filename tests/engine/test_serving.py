@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Models, SelectModel
@@ -61,6 +62,25 @@ def test_a_tier_that_is_chosen_is_told_and_has_the_speed_that_its_turns_had(pers
     assert person.engine.hello().serving.tier == ""
     person.engine.say(SelectModel(model="other"))
     assert person.engine.hello().serving.ending == ""
+
+
+def test_an_agents_modes_are_told_and_one_is_chosen(person: Typing, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Agent:
+        takes_images, model, mode, modes = None, "small", "ask", ("ask", "plan")
+
+        def answer_permission(self, request_id: str, allowed: bool) -> None: ...
+
+    agent = Agent()
+    link = person.engine._routing.turns.link
+    assert link is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(person.engine._routing.turns, "link", structs.replace(link, connection=agent))
+        person.engine.say(SelectModel(model="m"))
+        assert agent.mode == "ask"
+        person.engine.say(SelectModel(model="m", mode="plan"))
+        until(lambda: agent.mode == "plan")
+        serving = person.engine.hello().serving
+        assert (serving.mode, serving.modes) == ("plan", ("ask", "plan"))
 
 
 def test_both_gears_can_be_one_model_at_two_tiers(person: Typing) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import itertools
 import json
@@ -24,6 +25,7 @@ from tests.interop.conftest import OPENCODE, ROOT, _needs
 __all__ = ["open_notebook"]
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 JUPYTER_SERVER_MCP = ROOT / ".interop" / "jupyter-server-mcp-venv" / "bin" / "python"
+JUPYTER_AI = ROOT / ".interop" / "jupyter-ai-venv" / "bin" / "python"
 SERVER = (sys.executable, "-m", "spark_jupyter.ui.cli.main", "mcp")
 CELLS = (
     "import pandas as pd\nsales = pd.DataFrame({'region': ['north', 'south', 'north'], 'price': ['4.5', '2', None]})",
@@ -171,12 +173,15 @@ def test_opencode_does_five_tasks_with_a_scripted_model(notebook, tmp_path):
     assert notebook.saved == before
 
 
-def test_jupyter_server_mcp_has_the_tools_in_jupyter_server(open_notebook):
-    _needs(JUPYTER_SERVER_MCP)
-    opened = open_notebook(
-        ("rows = [1, 2, 3]",), python=str(JUPYTER_SERVER_MCP), options=("--MCPExtensionApp.mcp_port=0",)
-    )
+@pytest.mark.parametrize("python", [JUPYTER_SERVER_MCP, JUPYTER_AI], ids=["alone", "jupyter-ai"])
+def test_jupyter_server_mcp_has_the_tools_in_jupyter_server(open_notebook, python):
+    _needs(python)
+    opened = open_notebook(("rows = [1, 2, 3]",), python=str(python), options=("--MCPExtensionApp.mcp_port=0",))
+    magics = "sorted(name for kind in get_ipython().magics_manager.magics.values() for name in kind)"
+    before = ast.literal_eval(opened.value(magics))
     opened.run("%load_ext spark_jupyter")
+    assert set(before).isdisjoint({"spark"})
+    assert set(before) < set(ast.literal_eval(opened.value(magics)))
     opened.run("rows = [1, 2, 3]")
     runtime = Path(opened.environment["JUPYTER_RUNTIME_DIR"])
     deadline = time.monotonic() + START

@@ -1,4 +1,4 @@
-// Choice of the model and its tier, below the prompt.
+// Choice of the model, its tier and an agent's mode, below the prompt.
 
 import { Notification } from '@jupyterlab/apputils';
 import * as React from 'react';
@@ -18,7 +18,8 @@ export function ModelPicker({ state, view }: { state: State; view: NotebookView 
   React.useEffect(() => tell(ending), [ending]);
   const names = models.map(one => one.id);
   const options = names.includes(model) || !model ? names : [model, ...names];
-  if (options.length === 0) {
+  const modes = serving.modes ?? [];
+  if (options.length + modes.length === 0) {
     return null;
   }
   const tier = serving.tier ?? '';
@@ -27,13 +28,24 @@ export function ModelPicker({ state, view }: { state: State; view: NotebookView 
   const list = () => providers.listModels();
   return (
     <>
-      <select className="spark-ModelPicker" aria-label={t('Model')} title={ending || undefined} value={model} onFocus={list} onChange={event => providers.selectModel(event.target.value, tier || null)}>
-        {options.map(name => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      {options.length > 0 && (
+        <select className="spark-ModelPicker" aria-label={t('Model')} title={ending || undefined} value={model} onFocus={list} onChange={event => providers.selectModel(event.target.value, tier || null)}>
+          {options.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      {modes.length > 0 && (
+        <select className="spark-ModelPicker" aria-label={t('Mode')} title={t('How the agent works, in its own words')} value={serving.mode ?? ''} onFocus={list} onChange={event => providers.selectModel(model, tier || null, event.target.value)}>
+          {modes.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
       {tiers.length > 0 && (
         <select
           className="spark-ModelPicker"
