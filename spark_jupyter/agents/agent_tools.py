@@ -255,7 +255,10 @@ TOOLS = (
     *(list_notebooks, read_notebook, kernel_variables, inspect, check, try_code, propose, prove, proposals),
     *(interrupt, undo),
 )
-ENTRY_POINT = [f"{__name__}:{tool.__name__}" for tool in TOOLS] + ["spark_jupyter.agents.run_tool:run"]
+PREFIX = "spark_"
+ENTRY_POINT = [
+    f"spark_jupyter.agents.jupyter_server_tools:{PREFIX}{name}" for name in (*(tool.__name__ for tool in TOOLS), "run")
+]
 """For the group ``jupyter_server_mcp.tools``."""
 
 

@@ -193,12 +193,12 @@ def test_jupyter_server_mcp_has_the_tools_in_jupyter_server(open_notebook, pytho
     async def work() -> None:
         async with Client(info["url"]) as client:
             tools = {tool.name for tool in (await client.list_tools()).tools}
-            assert {"read_notebook", "try_code", "propose", "run"} <= tools
-            read = await client.call_tool("read_notebook", {"detail": "full"})
+            assert {"spark_read_notebook", "spark_try_code", "spark_propose", "spark_run"} <= tools
+            read = await client.call_tool("spark_read_notebook", {"detail": "full"})
             assert "rows = [1, 2, 3]" in read.content[0].text
-            tried = await client.call_tool("try_code", {"code": "print(len(rows) * 14)"})
+            tried = await client.call_tool("spark_try_code", {"code": "print(len(rows) * 14)"})
             assert "42" in tried.content[0].text
-            said = await client.call_tool("propose", insert("count = len(rows)", "cell-1"))
+            said = await client.call_tool("spark_propose", insert("count = len(rows)", "cell-1"))
             assert "not accepted yet" in said.content[0].text
 
     asyncio.run(work())
