@@ -28,6 +28,7 @@ NAMES = (
     "rehearsal",
     "checkpoints",
     "undoing",
+    "moments",
     "race",
     "floods",
     "withholding",

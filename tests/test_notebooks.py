@@ -1,4 +1,4 @@
-"""notebooks/01, 02, 05, 07 and 09 run headless, and their outputs show what their text claims."""
+"""notebooks/01, 02, 05, 07, 09 and 10 run headless, and their outputs show what their text claims."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbclient import NotebookClient
+
+from spark_jupyter.sandbox import no_rehearsal
 
 pytestmark = [pytest.mark.begins_first, pytest.mark.usefixtures("forked_kernels")]
 FOLDER = Path(__file__).parents[1] / "notebooks"
@@ -67,6 +69,20 @@ def test_steer_and_cancel_show_what_they_claim(run):
     assert "[(0, 0), (1, 1), (2, 8), (3, 27), (4, 64)]" in outputs["run"]
     assert "cancelled" in outputs["status"]
     assert "superseded" in outputs["status"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a moment is a fork")
+def test_the_time_machine_shows_what_it_claims(run):
+    if reason := no_rehearsal():
+        pytest.skip(reason)
+    outputs = run("10-time-machine.ipynb")
+    assert "clean" in outputs["list"]
+    assert "pandas' options" in outputs["preview"]
+    assert "time-machine-lesson.txt was written and stays" in outputs["preview"]
+    assert "as it was at clean" in outputs["go"]
+    assert outputs["after"] == "(4, 'float64', [False, True, False, True], ['region'], True, 6, False)"
+    assert outputs["there"] == "(3, 'int64', ['region', 'city'], True, 1, True)"
+    assert "1 turn no longer known to the model" in outputs["turn"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="deep work runs in copies")
