@@ -255,7 +255,8 @@ for _spark_case in getattr({call}, "test_case_results", ()):
     if not _spark_case.passed:
         _spark_hidden = bool(getattr(_spark_case.test_case, "hidden", True))
         _spark_title = str(getattr(_spark_case.test_case, "name", ""))
-        _spark_got = "" if _spark_hidden else str(getattr(_spark_case, "message", "") or "")[:500]
+        _spark_told = getattr(_spark_case.test_case, "failure_message", None) or getattr(_spark_case, "message", None)
+        _spark_got = "" if _spark_hidden else str(_spark_told or "")[:500]
         """ + _SAYS.format('{{"title": _spark_title, "got": _spark_got, "hidden": _spark_hidden}}')
 
 
