@@ -24,7 +24,7 @@ from spark_jupyter.protocol.messages import (
     Steer,
     Warm,
 )
-from spark_jupyter.protocol.provider_messages import ListModels
+from spark_jupyter.protocol.provider_messages import ListModels, PolicyInfo
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, NotebookCell, Person
 
 
@@ -53,6 +53,9 @@ class QuietEngine:
 
     def enter(self, notebook: str) -> None:
         pass
+
+    def policy_info(self, person: Person | None) -> PolicyInfo:
+        return PolicyInfo()
 
     def say_hello(self) -> None:
         for subscriber in tuple(self.subscribers):
