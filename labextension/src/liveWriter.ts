@@ -104,6 +104,7 @@ export class LiveWriter implements IDisposable {
    */
   restore(insert: InsertCell, source: string, { streams = false } = {}): void {
     const { cell_id } = insert;
+    this._scheduler.flush(); // what waits is a part of `source`
     const cell = find(this.notebook, cell_id);
     const standing = cell && (streams || source.startsWith(cell.source)) ? standingPart(cell.source, source) : null;
     if (!cell) {

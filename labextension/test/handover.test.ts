@@ -63,6 +63,13 @@ describe('writing that moves over to another tab', () => {
     expect(first.text()).toEqual(second.text());
   });
 
+  it('writes nothing twice where text still waits for its frame', () => {
+    first.writer.write([{ type: 'append', cell_id: 'new', text: 'b = 2\n' }]);
+    first.takeOver('a = 1\nb = 2\n');
+    first.writer.flush();
+    expect(first.text()).toEqual(['a = 1\nb = 2\n']);
+  });
+
   it('does so in pieces of any size', async () => {
     for (const piece of ['b', ' = ', '2\n', 'c']) {
       first.write(piece);
