@@ -32,11 +32,30 @@ export interface Listener {
   onClosed(): void;
 }
 
+/** Milliseconds in which JupyterLab has ended the subshells of comms that were closed. */
+const FAREWELL = 2000;
+
+/**
+ * The connection for comms with that kernel. Of several in one page JupyterLab lets the first one have comms, so a second notebook gets one
+ * of its own. What the kernel opens, such as widgets, is for the first one: JupyterLab would close what finds no target here.
+ */
+export async function commConnection(kernel: Kernel.IKernelConnection): Promise<Kernel.IKernelConnection> {
+  if (kernel.handleComms) {
+    return kernel;
+  }
+  const own = kernel.clone({ handleComms: true });
+  Object.assign(own, { commsOverSubshells: kernel.commsOverSubshells, _handleCommOpen: async () => undefined });
+  await own.info; // it says whether there are subshells
+  return own;
+}
+
 /** Both comms of one attachment. They are opened once and closed once. */
 export class CommPair {
+  /** `isOwn`: the connection is for this pair alone, and ends with it. */
   constructor(
     readonly kernel: Kernel.IKernelConnection,
-    private readonly _listener: Listener
+    private readonly _listener: Listener,
+    private readonly _isOwn = false
   ) {
     this._commands = kernel.createComm(COMMANDS_TARGET);
     this._events = kernel.createComm(EVENTS_TARGET);
@@ -99,11 +118,19 @@ export class CommPair {
         this._end(comm);
       }
     }
+    this._leave(FAREWELL);
   }
 
   /** The kernel is gone, and its comms and subshells with it: there is nobody to tell. */
   abandon(): void {
     this._closed = true;
+    this._leave(0);
+  }
+
+  private _leave(after: number): void {
+    if (this._isOwn) {
+      window.setTimeout(() => this.kernel.dispose(), after);
+    }
   }
 
   private async _started(comm: SubshellComm, slow: () => void): Promise<void> {

@@ -7,7 +7,7 @@ import type { ISessionContext } from '@jupyterlab/apputils';
 import type { Kernel } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
-import { CommPair } from './comms';
+import { type Answer, CommPair, commConnection } from './comms';
 import { ReliableChannel, type Who } from './reliableChannel';
 import { Handshake, HELLO_TIMEOUT, HELLO_TIMEOUT_LOADED, type Outcome } from './handshake';
 import { isFault, KernelMonitor } from './kernelMonitor';
@@ -197,11 +197,18 @@ export class Transport implements IDisposable {
   /** Open both comms and attach. */
   private async _open(kernel: Kernel.IKernelConnection, patience: number): Promise<Outcome> {
     await this._retire();
-    const pair = new CommPair(kernel, {
-      onFrame: frame => this._channel.receive(frame),
-      onAnswer: answer => this._channel.answered(pair, answer),
+    const attempt = this._attempt;
+    const connection = await commConnection(kernel);
+    if (attempt !== this._attempt && connection !== kernel) {
+      connection.dispose();
+      return 'gone';
+    }
+    const listener = {
+      onFrame: (frame: string) => this._channel.receive(frame),
+      onAnswer: (answer: Answer) => this._channel.answered(pair, answer),
       onClosed: () => this._onClosed()
-    });
+    };
+    const pair: CommPair = new CommPair(connection, listener, connection !== kernel);
     this._channel.pair = pair;
     await pair.started(() => this._connection.set('waiting'));
     return this._pair === pair ? this._greet(pair, patience) : 'gone';
