@@ -73,8 +73,10 @@ class Inquiries:
         self._broadcast.answer(subscriber, answer)
 
     async def _find(self, command: Inquire) -> Inquired:
-        around = self._kernel.surroundings(Prompt(turn_id="inquiry", text=""))
         answer = Inquired(request_id=command.request_id, live=command.live)
+        if command.question == "check":  # needs nothing that is read of the kernel for the others, which takes a while
+            return structs.replace(answer, findings=await self._findings(command))
+        around = self._kernel.surroundings(Prompt(turn_id="inquiry", text=""))
         match command.question:
             case "cells" | "outputs":
                 cells = self._hidden(around, lambda hide: tuple(_cell(cell, hide) for cell in command.cells))
@@ -84,8 +86,6 @@ class Inquiries:
             case "inspect":
                 text = described(command.text, self._kernel.namespace())
                 return structs.replace(answer, text=self._hidden(around, lambda hide: hide(text)))
-            case "check":
-                return structs.replace(answer, findings=await self._findings(command))
             case "try":
                 return await self._try(command, answer, around)
             case "result":
