@@ -27,6 +27,7 @@ from spark_jupyter.protocol.messages import (
     Steer,
 )
 from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, Reject, Revert, Run
+from spark_jupyter.protocol.provider_messages import PolicyInfo
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, AppendSource, DeleteCell, InsertCell, Person
 from spark_jupyter.providers.base import ResponseCompleted, TextDelta
@@ -100,6 +101,9 @@ class Kernel:
 
     def _catch_up(self, subscriber: Subscriber, last_seq: int) -> None:
         self.broadcast.catch_up(subscriber, last_seq=last_seq, hello=Hello, snapshot=self.session.snapshot)
+
+    def policy_info(self, person: Person | None) -> PolicyInfo:
+        return PolicyInfo()
 
     def say_hello(self) -> None:
         self.broadcast.send([Hello()])
