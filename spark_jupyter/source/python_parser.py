@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import symtable
+import sys
 from typing import Final, Literal, overload
 
 from spark_jupyter.source.warning_filters import silence
@@ -18,6 +19,9 @@ FILENAME: Final = "<spark>"
 """File name in the parser's own warnings."""
 
 _PATTERN: Final = re.escape(FILENAME)
+_ATTEMPTS: Final = 9 if sys.version_info < (3, 12) else 0
+"""Python 3.11 counts the depth of a tree once for all threads (python/cpython#106905): where another parses meanwhile, it raises
+a SystemError about text that is right."""
 
 
 @overload
@@ -33,6 +37,15 @@ def parse_python(
     """
     silence(_PATTERN)
     flags = ast.PyCF_ONLY_AST | (ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if top_level_await else 0)
+    for _ in range(_ATTEMPTS):
+        try:
+            return _compiled(source, mode, flags)
+        except SystemError:
+            continue
+    return _compiled(source, mode, flags)
+
+
+def _compiled(source: str, mode: str, flags: int) -> ast.Module | ast.Expression:
     tree: ast.Module | ast.Expression = compile(source, FILENAME, mode, flags, dont_inherit=True)
     return tree
 

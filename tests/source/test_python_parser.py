@@ -70,3 +70,35 @@ def test_nothing_else_in_the_package_parses_python_or_changes_warnings():
             if name in ("ast.parse", "symtable.symtable", "warnings.catch_warnings", "warnings.simplefilter"):
                 elsewhere.append(f"{path.relative_to(ROOT)}:{node.lineno}: {name}")
     assert not elsewhere
+
+
+def test_threads_that_parse_at_once_get_their_trees():
+    """Python 3.11 raises a SystemError where another thread goes on in the middle of a tree, as at a collection of garbage."""
+    program = """
+import gc, sys, threading
+from spark_jupyter.source.python_parser import parse_python
+
+class Leaving:
+    def __init__(self):
+        self.itself = self
+    def __del__(self):
+        sum(range(50))
+
+SOURCE = "\\n".join(f"def f{n}(a, b=1):\\n    return [a + b * {n} for x in range({n}) if x and (a or b)]" for n in range(60))
+sys.setswitchinterval(1e-5)
+gc.set_threshold(50)
+
+def parse():
+    for _ in range(150):
+        for _ in range(30):
+            Leaving()
+        parse_python(SOURCE)
+
+threads = [threading.Thread(target=parse) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240)
+    assert "Error" not in done.stderr, done.stderr
