@@ -12,10 +12,10 @@ from nbclient import NotebookClient
 from spark_jupyter.sandbox import unavailable
 from spark_jupyter.sandbox.copy_protocol import INTERRUPTIBLE
 
-# Nobody waits here for what never ends: two seconds show what ten do.
-SOONER = """\
+# Nobody waits here for what never ends: two seconds show what ten do. The other cells have the time that they have for a person.
+LIMIT = """\
 from spark_jupyter.sandbox import Limits
-get_ipython().magics_manager.magics["line"]["spark"].pair.trials._limits = Limits(seconds=2.0)
+get_ipython().magics_manager.magics["line"]["spark"].pair.trials._limits = Limits({})
 """
 PATH = Path(__file__).parents[2] / "notebooks" / "04-try-before-you-accept.ipynb"
 
@@ -29,8 +29,9 @@ def outputs(own_home, tmp_path):
     nbformat.validate(book)
     assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
     shutil.copy(PATH.with_suffix(".spark.jsonl"), tmp_path)
-    connected = next(index for index, cell in enumerate(book.cells) if cell.id == "connect")
-    book.cells.insert(connected + 1, nbformat.v4.new_code_cell(SOONER))
+    endless = next(index for index, cell in enumerate(book.cells) if cell.id == "try-endless")
+    book.cells.insert(endless + 1, nbformat.v4.new_code_cell(LIMIT.format("")))
+    book.cells.insert(endless, nbformat.v4.new_code_cell(LIMIT.format("seconds=2.0")))
     NotebookClient(
         book, timeout=300, startup_timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
