@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import PurePath
 from typing import Literal
 
 from msgspec import Struct, structs
@@ -24,6 +26,7 @@ _WORDS = re.compile(r"words of the request in (?P<names>\w+(?:, \w+)*): (?P<foun
 _FOUND = re.compile(rf"{_LABEL} (?P<note>(?:has|in it) .*)$")
 _RANGE = re.compile(r"(?:^|, )(?P<low>-?[\d.e+-]+)(?: … (?P<high>-?[\d.e+-]+))?$")
 _CATEGORIES = re.compile(r"\d distinct: (?P<values>.+)$")
+_READ = re.compile(r"(?m)^(\w+) = \w+\.read_\w+\([\"']([^\"']+)[\"']")
 _RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
 _HELD = re.compile(
     r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|in it|dates|numbers|truth|names)\b[^)]*)\)$"
@@ -102,6 +105,8 @@ class Variable(Struct, frozen=True, kw_only=True):
     polars: bool = False
     index: tuple[Column, ...] = ()
     """The index of a table, where it is one of dates."""
+    file: str = ""
+    """The name of the file that a table was read from, where people may call the table by it."""
 
     def column(self, name: str) -> Column | None:
         """The column of exactly this name."""
@@ -138,16 +143,14 @@ class Namespace(Struct, frozen=True):
 
     def without(self, source: str) -> Namespace:
         """The namespace without the variables that a cell makes itself: "and sort it" is not about those."""
-        try:
-            tree = parse_python(source)
-        except SyntaxError:
-            return self
         made = {
             target.id
+            for tree in _trees([source])
             for node in tree.body
             if isinstance(node, ast.Assign)
             for target in node.targets
-            if isinstance(target, ast.Name) and target.id not in {one.id for one in _read(node.value)}
+            if isinstance(target, ast.Name)
+            and target.id not in {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
         }
         return structs.replace(self, variables=tuple(one for one in self.variables if one.name not in made))
 
@@ -157,19 +160,21 @@ class Namespace(Struct, frozen=True):
         return frozenset(variable.name for variable in self.variables)
 
 
-def _read(value: ast.expr) -> Iterable[ast.Name]:
-    return (node for node in ast.walk(value) if isinstance(node, ast.Name))
-
-
 def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
     """The namespace that the section's ``lines`` describe, with the columns that ``cells`` give its tables."""
     told = [variable for entry in _entries(lines) if (variable := _variable(entry)) is not None]
     told = [_with_found(one, lines) for one in told]
-    given = list(_given(cells))
+    trees = list(_trees(cells))
+    given = list(_given(trees))
+    files = {name: PurePath(path).stem for source in cells for name, path in _READ.findall(source)}
     variables = [
         _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
     ]
-    return Namespace(tuple(variables), frozenset(_fleeting(cells)))
+    if files.keys() >= {
+        one.name for one in variables if one.type == "DataFrame"
+    }:  # one made from another may be meant, too
+        variables = [structs.replace(one, file=files.get(one.name, "")) for one in variables]
+    return Namespace(tuple(variables), frozenset(_fleeting(trees)))
 
 
 def _entries(lines: str) -> list[list[str]]:
@@ -276,37 +281,31 @@ def _read_column(name: str, dtype: str) -> Column:
 # --- What cells do to variables ---------------------------------------------------------------------------------------
 
 
-def _fleeting(cells: Iterable[str]) -> Iterable[str]:
+def _trees(cells: Iterable[str]) -> Iterable[ast.Module]:
+    for source in cells:
+        with suppress(SyntaxError, ValueError):
+            yield parse_python(re.sub(r"(?m)^\s*[%!].*$", "", source))
+
+
+def _fleeting(trees: Iterable[ast.Module]) -> Iterable[str]:
     """The names that loops give, and those of plain copies."""
-    for source in cells:
-        try:
-            tree = parse_python(re.sub(r"(?m)^\s*[%!].*$", "", source))
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.For):
-                yield from (one.id for one in ast.walk(node.target) if isinstance(one, ast.Name))
-            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                copied = isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "copy"
-                yield from (one.id for one in node.targets if copied and isinstance(one, ast.Name))
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.For):
+            yield from (one.id for one in ast.walk(node.target) if isinstance(one, ast.Name))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            copied = isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "copy"
+            yield from (one.id for one in node.targets if copied and isinstance(one, ast.Name))
 
 
-def _given(cells: Iterable[str]) -> Iterable[tuple[str, Column]]:
+def _given(trees: Iterable[ast.Module]) -> Iterable[tuple[str, Column]]:
     """The columns that cells give to tables, ``sales["revenue"] = …``, with the table's name: the kernel may not have run them yet."""
-    for source in cells:
-        try:
-            tree = parse_python(re.sub(r"(?m)^\s*[%!].*$", "", source))
-        except (SyntaxError, ValueError):
-            continue
-        for node in tree.body:
-            match node:
-                case ast.Assign(
-                    targets=[ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(column)))], value=value
-                ):
-                    arithmetic = isinstance(value, ast.BinOp) and not isinstance(value.op, ast.Add | ast.Mod)
-                    yield name, Column(column, "float64" if arithmetic else "")
-                case _:
-                    pass
+    for node in (node for tree in trees for node in tree.body):
+        match node:
+            case ast.Assign(
+                targets=[ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(column)))], value=value
+            ):
+                arithmetic = isinstance(value, ast.BinOp) and not isinstance(value.op, ast.Add | ast.Mod)
+                yield name, Column(column, "float64" if arithmetic else "")
 
 
 def _with_columns(variable: Variable, columns: Sequence[Column]) -> Variable:

@@ -193,7 +193,7 @@ class Schema:
             self._add_table(table)
 
     def _add_table(self, table: Variable) -> None:
-        for words in ((table.name.lower(),), name_words(table.name)):
+        for words in ((table.name.lower(),), name_words(table.name), name_words(table.file)):
             self._add(words, "TABLE", table.name)
         for column in (*table.columns, *table.index):
             if _PLAIN_NAME.fullmatch(column.name) or not column.name.strip() or column.holds == "index":

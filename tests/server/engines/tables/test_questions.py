@@ -33,10 +33,10 @@ def no_figures():
     plt.close("all")
 
 
-def known(space: dict[str, Any], prompt: str) -> namespace.Namespace:
+def known(space: dict[str, Any], prompt: str, *cells: str) -> namespace.Namespace:
     """What the engine gets to know of the variables."""
     lines = describe(gather(space, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
-    return namespace.read(lines)
+    return namespace.read(lines, cells)
 
 
 def run(source: str, space: dict[str, Any]) -> Any:
@@ -247,3 +247,25 @@ def test_a_column_that_is_named_like_the_index_is_not_taken_for_it(prompt: str, 
     (cell,) = answer.cells
     value = run(cell.source, space)
     assert wanted is None or len(value) == wanted
+
+
+READ = 'import pandas as pd\ndf = pd.read_csv("school/students.csv")\ndf.head()'
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("how many students are there?", "len(df)"),
+        ("how many students are there in each class?", 'df["class"].value_counts()'),
+        ("average score of students per class", 'df.groupby("class")["score"].mean()'),
+        ("sort the students by score", 'df.sort_values("score")'),
+    ],
+)
+def test_a_table_is_called_by_the_file_that_it_was_read_from(prompt: str, code: str) -> None:
+    space: dict[str, Any] = {"df": pd.DataFrame({"class": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]})}
+    answer = tables.answer(prompt, known(space, prompt, READ))
+    assert answer is not None
+    assert [cell.source for cell in answer.cells] == [code]
+    assert tables.answer(prompt, known(space, prompt)) is None, "nothing says that its rows are students"
+    space["best"] = space["df"][:1]
+    assert tables.answer(prompt, known(space, prompt, READ, "best = df[:1]")) is None, "these are students, too"
