@@ -47,7 +47,7 @@ function Item({ one, isCurrent, browser }: { one: ConversationInfo; isCurrent: b
       <button type="button" className="spark-Conversation-open" title={t('Go on with this conversation: the model gets its turns')} onClick={() => browser.open(one)}>
         <span className="spark-Conversation-title">{one.title}</span>
         <span className="spark-Conversation-about">
-          {[isCurrent ? t('This one') : '', isToday ? when.toLocaleTimeString(language(), { timeStyle: 'short' }) : when.toLocaleDateString(), where].filter(Boolean).join(' · ')}
+          {[isCurrent ? t('This one') : '', isToday ? when.toLocaleTimeString(language(), { timeStyle: 'short' }) : when.toLocaleDateString(language()), where].filter(Boolean).join(' · ')}
         </span>
       </button>
       <span className="spark-Turn-actions">

@@ -9,7 +9,7 @@ import { plain } from '../plainText';
 import { streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { TimelineModel } from './timelineModel';
-import { t } from '../translation';
+import { language, t } from '../translation';
 
 /** Variables that are listed one by one. */
 const MOST_SHOWN = 12;
@@ -53,7 +53,7 @@ function Item({ moment, timeline, state, view }: ItemProps): React.JSX.Element {
         title={t('Show what going back would change')}
         onClick={() => (isShown ? timeline.hide() : void timeline.show(moment.id))}
       >
-        <time dateTime={when.toISOString()}>{when.toLocaleTimeString([], { timeStyle: 'medium' })}</time>
+        <time dateTime={when.toISOString()}>{when.toLocaleTimeString(language(), { timeStyle: 'medium' })}</time>
         <span className="spark-Moment-name">{labelOf(moment)}</span>
         <span className="spark-Moment-line">{plain(moment.line ?? '')}</span>
         {moment.variables === 'lost' && <span className="spark-Moment-lost">{t('without variables')}</span>}
