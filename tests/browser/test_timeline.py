@@ -37,7 +37,7 @@ def test_a_run_is_left_with_its_cells_and_variables_and_come_forth_to(notebook, 
     moments.first.locator(".spark-Moment-open").click()
     preview = book.panel.locator(".spark-Moment-preview")
     preview.get_by_text("x: 5 → 1").wait_for()
-    assert "1 as before" in (preview.text_content() or "")
+    assert "1 changed back" in (preview.text_content() or "")
     book.screenshot("timeline", contrast=True)
     preview.get_by_role("button", name="Go back").click()
     book.wait_until("cells => cells[0].getOutputs()[0]?.text === '1\\n'")

@@ -142,7 +142,7 @@ function cellsText(view: NotebookView, moment: number): string {
     return t('They stay as they are: this page was not open then');
   }
   const { changed, back, gone } = changes;
-  const said = [changed > 0 && t('%1 as before', changed), back > 0 && t('%1 there again', back), gone > 0 && t('%1 gone', gone)].filter(Boolean);
+  const said = [changed > 0 && t('%1 changed back', changed), back > 0 && t('%1 restored', back), gone > 0 && t('%1 removed', gone)].filter(Boolean);
   return said.length > 0 ? said.join(', ') : t('No cell has changed');
 }
 
