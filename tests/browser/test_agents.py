@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,3 +89,35 @@ def test_a_run_that_an_agent_asks_for_is_refused_agreed_to_or_granted_for_a_whil
     asked = ask("print(x + 5)")
     notice.get_by_role("button", name="Don’t run").click()
     assert asked.result(60) == "The person refused to run it."
+
+
+PROFILE = """\
+import pathlib
+from jupyter_core.paths import jupyter_config_dir
+profiles = pathlib.Path(jupyter_config_dir(), "spark_jupyter", "profiles.toml")
+profiles.parent.mkdir(mode=0o700, exist_ok=True)
+profiles.write_text({!r})
+profiles.chmod(0o600)
+"""
+
+
+def test_an_agents_mode_is_chosen_beside_its_model(notebook, tmp_path) -> None:
+    log = tmp_path / "log"
+    command = [sys.executable, str(Path(__file__).parents[1] / "agents" / "scripted_agent.py"), str(log)]
+    profile = f'[scripted]\ntitle = "Scripted"\ndialect = "acp"\ncommand = {json.dumps(command)}\n'
+    book: Notebook = notebook([code()])
+    book.execute(PROFILE.format(profile))
+    try:
+        book.execute("%load_ext spark_jupyter\n%spark agent scripted")
+        book.open_panel()
+        mode = book.panel.get_by_label("Mode", exact=True)
+        mode.wait_for()
+        assert mode.locator("option").all_inner_texts() == ["ask", "plan"]
+        assert book.panel.get_by_label("Model", exact=True).input_value() == "small"
+        book.screenshot("agent-mode", contrast=True)
+        mode.select_option("plan")
+        book.prompt("plot it")
+        book.wait_state("ready", 0)
+        assert ["mode", "plan"] in [json.loads(line) for line in log.read_text().splitlines()]
+    finally:
+        book.execute("profiles.unlink()")

@@ -12,13 +12,20 @@ const told = new Set<string>();
 
 /** A model that ends is said once, with its successor. */
 export function ModelPicker({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
-  const { models, model, serving } = state;
+  const { hello, models, model, serving } = state;
   const { providers } = view.session;
   const ending = models.find(one => one.id === model)?.ending || serving.ending || '';
   React.useEffect(() => tell(ending), [ending]);
   const names = models.map(one => one.id);
   const options = names.includes(model) || !model ? names : [model, ...names];
   const modes = serving.modes ?? [];
+  // An agent names its models and modes when it is asked: there is nothing yet that could be clicked to ask.
+  const asks = options.length + modes.length === 0 && !hello?.offline ? hello?.provider : '';
+  React.useEffect(() => {
+    if (asks) {
+      providers.listModels();
+    }
+  }, [asks]);
   if (options.length + modes.length === 0) {
     return null;
   }
