@@ -1,4 +1,4 @@
-// Spark as a participant of a shared document: name, colour, and cursor while it writes.
+// Spark as a participant of a shared document, with its cursor.
 //
 // The state stands in the document's awareness beside that of the page, under one id for all pages. The notebook's writer keeps it; another
 // page's writer goes on with it, so that there is one participant, whoever writes. Where nobody renews it, it ends by itself (y-protocols).

@@ -136,6 +136,22 @@ export function conversationTurns(state: State): readonly FullTurn[] {
   return state.turns.filter(turn => !state.conversation.others.has(turn.id));
 }
 
+/** The last prompt with what steered it since, in a text, and the turns in which that was begun and ended; null where there is none. */
+export function askedLast(state: State): { words: string; first: FullTurn; last: FullTurn } | null {
+  const turns = conversationTurns(state);
+  const last = turns.at(-1);
+  if (!last) {
+    return null;
+  }
+  const words: string[] = [];
+  let first = last;
+  for (let turn: FullTurn | undefined = last; turn; turn = turns.find(one => one.id === first.steers)) {
+    first = turn;
+    words.unshift(turn.prompt);
+  }
+  return { words: words.join('\n'), first, last };
+}
+
 /** The turn of that id, null where there is none. */
 export function turnOf(state: State, turnId: string): FullTurn | null {
   return state.turns.find(turn => turn.id === turnId) ?? null;

@@ -41,6 +41,7 @@ UNCHANGED = {
         "fix",
         "explain",
         "hint",
+        "why",
         "steer",
         "cancel",
         "new",

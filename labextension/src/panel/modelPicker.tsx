@@ -1,4 +1,4 @@
-// Choice of the model, its tier and an agent's mode, below the prompt.
+// Choice of the model, its tier, and an agent's mode.
 
 import { Notification } from '@jupyterlab/apputils';
 import * as React from 'react';

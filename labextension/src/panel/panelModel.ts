@@ -5,7 +5,7 @@ import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
 import { hasCheck, hasError } from '../notebookCells';
-import { conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
+import { askedLast, conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { BeginDeep, Image } from '../messages';
 import type { Sessions } from '../sessions';
@@ -15,12 +15,13 @@ import type { NotebookView } from '../notebookView';
 import { ConversationBrowser } from './conversationBrowser';
 import { PromptCompletions } from './promptCompletions';
 import { draftOf, keepDraft } from './draftStorage';
-import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
+import { type Destination, destinationOf, NO_WISHES } from './destination';
 import { mayShowImages, namedFigure, lastFigure, look, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
-import { attemptsIn, NO_RACE, type Race, type ResolvedInput, resolveInput } from './resolveInput';
-import { type CommandActions, parseTyped, type Typed } from './slashCommands';
+import { give } from './promptDelivery';
+import { NO_RACE, type Race, resolveInput } from './resolveInput';
+import { type CommandActions, parseTyped } from './slashCommands';
 import { t } from '../translation';
 
 /** Milliseconds between two renderings while a turn streams. */
@@ -49,7 +50,6 @@ export class PanelModel implements CommandActions {
   private readonly _images = new PromptImages();
   /** The conversations that are kept. */
   readonly browser = new ConversationBrowser(() => this._view?.session ?? null, () => this._now());
-
   /** The kernel's moments. */
   readonly timeline = new TimelineModel(() => this._view?.session ?? null, () => this._now());
 
@@ -259,7 +259,7 @@ export class PanelModel implements CommandActions {
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
-      const begun = this._give(view, where, typed, said, images);
+      const begun = give(this, view, where, typed, said, images);
       // Who hears of these changes sees that something was asked.
       this.showTurns();
       if (where.kind !== 'command') {
@@ -268,20 +268,6 @@ export class PanelModel implements CommandActions {
       await begun;
     }
     this._now();
-  }
-
-  /** Give what was said to who takes it. */
-  private async _give(view: NotebookView, destination: Destination, typed: Typed, { text, race }: ResolvedInput, images: readonly Image[] = []): Promise<void> {
-    const { session } = view;
-    if (destination.kind === 'deep') {
-      return session.deep.begin(text, { target: destination.target, active: view.activeCellId, images, within: this.within });
-    }
-    if (destination.kind === 'command' && typed.kind === 'command') {
-      return typed.command.run?.(this, text);
-    }
-    return destination.kind === 'steer'
-      ? session.steer(text, () => this._give(view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, { text, race }, images), images)
-      : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race), images });
   }
 
   /** Begin a new conversation, and ask `words` in it, if there are any. */
@@ -319,10 +305,8 @@ export class PanelModel implements CommandActions {
 
   /** Have the error of the active cell fixed; `text` is what the user knows of it. */
   async fix(text = ''): Promise<void> {
-    const view = this._view;
-    if (view && this.canFix) {
-      await view.prompt(text || 'Fix the error in this cell.', { target: { edit: view.activeCellId }, intent: 'fix' });
-    }
+    const edit = this.canFix ? this._view?.activeCellId : null;
+    await (edit && this._view?.prompt(text || 'Fix the error in this cell.', { target: { edit }, intent: 'fix' }));
   }
 
   /** Have the active cell explained, or a question about it answered. */
@@ -350,9 +334,7 @@ export class PanelModel implements CommandActions {
   /** Hand the last answer to the deep model; `text` is what is wrong with it. */
   async deepen(text = ''): Promise<void> {
     const last = this.state?.turns.findLast(turn => turn.outcome === 'completed');
-    if (last) {
-      await this._view?.session.deep.handUp(last.id, text);
-    }
+    await (last && this._view?.session.deep.handUp(last.id, text));
   }
 
   /** Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. */
@@ -369,19 +351,11 @@ export class PanelModel implements CommandActions {
   /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
   async retry(): Promise<void> {
     const view = this._view;
-    const turns = conversationTurns(this.state ?? EMPTY);
-    const last = turns.at(-1);
-    if (!view || !last || this._isStreaming) {
-      return;
+    const asked = askedLast(this.state ?? EMPTY);
+    if (view && asked && !this._isStreaming) {
+      proposalsOf(view.session.store.state, asked.last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
+      await view.prompt(asked.words, { target: asked.first.target, intent: asked.first.intent });
     }
-    const words: string[] = [];
-    let first = last;
-    for (let turn: FullTurn | undefined = last; turn; turn = turns.find(one => one.id === first.steers)) {
-      first = turn;
-      words.unshift(turn.prompt);
-    }
-    proposalsOf(view.session.store.state, last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
-    await view.prompt(words.join('\n'), { target: first.target, intent: first.intent });
   }
 
   /** Stop what goes on: the sending of the draft, or the turn that streams. */
@@ -446,12 +420,10 @@ export class PanelModel implements CommandActions {
   /** Words that were refused come back into the box, unless others stand there. */
   private _onStore(): void {
     const returned = this.state?.returned ?? null;
-    if (returned !== this._returned) {
-      this._returned = returned;
-      if (returned !== null && !this.draft) {
-        keepDraft(this._view, returned);
-      }
+    if (returned !== null && returned !== this._returned && !this.draft) {
+      keepDraft(this._view, returned);
     }
+    this._returned = returned;
     this._later();
   }
 

@@ -1,4 +1,4 @@
-// Timeline in the panel: moments, what a return would change, one button to go.
+// Timeline in the panel: moments, and what a return would change.
 
 import { undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';

@@ -1,4 +1,4 @@
-// Model of the timeline: which moment is looked at, and the way back to it.
+// Model of the timeline: moments, and the way back to one.
 
 import { InputDialog } from '@jupyterlab/apputils';
 import type { NotebookSession } from '../notebookSession';

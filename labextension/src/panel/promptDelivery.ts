@@ -1,0 +1,27 @@
+// Delivery of a prompt to its destination.
+
+import type { BeginDeep, Image } from '../messages';
+import type { NotebookView } from '../notebookView';
+import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
+import { attemptsIn, type ResolvedInput } from './resolveInput';
+import type { CommandActions, Typed } from './slashCommands';
+
+interface Actions extends CommandActions {
+  /** How long each answer of deep work may take. */
+  readonly within: NonNullable<BeginDeep['within']>;
+}
+
+/** Give what was said to who takes it. A steer whose turn has ended meanwhile becomes a prompt. */
+export async function give(actions: Actions, view: NotebookView, destination: Destination, typed: Typed, said: ResolvedInput, images: readonly Image[] = []): Promise<void> {
+  const { session } = view;
+  const { text, race } = said;
+  if (destination.kind === 'deep') {
+    return session.deep.begin(text, { target: destination.target, active: view.activeCellId, images, within: actions.within });
+  }
+  if (destination.kind === 'command' && typed.kind === 'command') {
+    return typed.command.run?.(actions, text);
+  }
+  return destination.kind === 'steer'
+    ? session.steer(text, () => give(actions, view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, said, images), images)
+    : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race), images });
+}
