@@ -15,7 +15,8 @@ import time
 from typing import Any
 
 from spark_jupyter.sandbox import no_rehearsal
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints
+from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.memory_usage import beyond, free

@@ -16,7 +16,8 @@ from typing import Any
 from benchmarks.checkpoints import TABLE
 from benchmarks.undoing import NOTEBOOKS
 from spark_jupyter.sandbox import no_rehearsal
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints
+from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.restoration import prepared
 from spark_jupyter.sandbox.memory_usage import beyond, free
 from spark_jupyter.sandbox.notebook_trials import empty_shell

@@ -62,7 +62,7 @@ class AuthorRules(Struct, frozen=True, kw_only=True):
 
 def strictest(rules: Sequence[AuthorRules]) -> AuthorRules:
     """What all of them allow. Prompts are counted with the first that limits or logs them."""
-    counting = next(iter(sorted(rules, key=lambda one: (not one.counts_prompts, not one.lesson))), AuthorRules())
+    counting = min(rules, key=lambda one: (not one.counts_prompts, not one.lesson), default=AuthorRules())
     return AuthorRules(
         prompts=max((one.prompts for one in rules), key=STRICTER.index, default="on"),
         hints=min((one.hints for one in rules), default=MOST_HINTS),

@@ -45,7 +45,12 @@ export async function commConnection(kernel: Kernel.IKernelConnection): Promise<
   }
   const own = kernel.clone({ handleComms: true });
   Object.assign(own, { commsOverSubshells: kernel.commsOverSubshells, _handleCommOpen: async () => undefined });
-  await own.info; // it says whether there are subshells
+  try {
+    await own.info; // it says whether there are subshells
+  } catch (error) {
+    own.dispose();
+    throw error;
+  }
   return own;
 }
 

@@ -58,12 +58,9 @@ def check(run: Run, home: str, name: str, call: Invocation) -> None:
 def queried(run: Run, path: str) -> Table | None:
     """The columns of a file that a query reads; None where they can't be told, or where the cell may write the file."""
     base = os.path.basename(path)
-    may_write = (
-        run.makes_files or run.paths[base] > 0 or any(base in text and "copy" in text.lower() for text in run.paths)
-    )
-    if (
-        may_write or _ELSEWHERE.match(path) or "=" in path or len(path) > MAX_LENGTH
-    ):  # "=": a folder that gives a column
+    if run.makes_files or run.paths[base] > 0 or any(base in text and "copy" in text.lower() for text in run.paths):
+        return None
+    if _ELSEWHERE.match(path) or "=" in path or len(path) > MAX_LENGTH:  # a folder "year=2026" gives a column
         return None
     names = file_preview.column_names(path, folder=Path.cwd())
     return None if names is None else Table([*names, *_FILE_COLUMNS], one_level=True)

@@ -202,8 +202,10 @@ def _without_order(tokens: list[Token]) -> list[Token]:
 
 def _is_comma_of_from(before: list[Token]) -> bool:
     """True if a comma between tables stands last."""
+    if before[-1].text != ",":  # asked of every token
+        return False
     clauses = [token.name for token in before if token.depth == before[-1].depth and token.name in _CLAUSES]
-    return before[-1].text == "," and clauses[-1:] == ["from"]
+    return clauses[-1:] == ["from"]
 
 
 _CLAUSES = frozenset({"select", "from", "where", "group", "having", "order", "limit", "qualify"})

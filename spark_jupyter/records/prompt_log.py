@@ -26,6 +26,7 @@ from spark_jupyter.records.spending_log import known_id
 from spark_jupyter.typed_decoders import json_decoder
 
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
+_KINDS = {Steer: "steer", BeginDeep: "deep", SteerDeep: "steer"}
 
 
 class LoggedPrompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -62,8 +63,8 @@ class PromptLog:
         self._hide = hide
         self._changed = changed
         self._unwritten: list[tuple[str, LoggedPrompt]] = []
-        self._open: dict[str, LoggedPrompt] = {}
-        """The prompts whose turns have not ended, by turn."""
+        self._open: dict[str, tuple[str, LoggedPrompt]] = {}
+        """The prompts whose turns have not ended, by turn, with their lessons."""
 
     def left(self, person: Person | None) -> int | None:
         """Prompts that this person may still send; None: any number. What nobody knows whose it was counts for everyone."""
@@ -102,35 +103,33 @@ class PromptLog:
             person=known_id(by),
             name=by.name if by is not None and allowed.reader else "",
             notebook=allowed.notebook,
-            kind=command.intent
-            if isinstance(command, Prompt)
-            else "deep"
-            if isinstance(command, BeginDeep)
-            else "steer",
+            kind=command.intent if isinstance(command, Prompt) else _KINDS[type(command)],
             text=self._hide(command.text) if allowed.reader else "",
         )
-        self._append(entry)
+        self._append(allowed.lesson, entry)
         if isinstance(command, Prompt | Steer):
-            self._open[command.turn_id] = entry
+            self._open[command.turn_id] = allowed.lesson, entry
         self._changed()
 
     def receive(self, events: Iterable[Event]) -> None:
         """Give back the prompts that got no answer."""
         for event in events:
-            entry = self._open.pop(event.turn_id, None) if isinstance(event, TurnEnded) else None
-            if entry is not None and isinstance(event, TurnEnded) and event.outcome == "failed":
-                self._append(structs.replace(entry, text="", failed=True))
+            if not isinstance(event, TurnEnded) or event.turn_id not in self._open:
+                continue
+            lesson, entry = self._open.pop(event.turn_id)
+            if event.outcome == "failed":
+                self._append(lesson, structs.replace(entry, text="", failed=True))
                 self._changed()
 
-    def _append(self, entry: LoggedPrompt) -> None:
+    def _append(self, lesson: str, entry: LoggedPrompt) -> None:
         """One line, in one write: other kernels append, too. Where the folder can't be written, this kernel knows at least its own."""
-        file = _file(self._folder, self.allowance.lesson)
+        file = _file(self._folder, lesson)
         try:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with open(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab", buffering=0) as opened:
                 opened.write(msgspec.json.encode(entry) + b"\n")
         except OSError:
-            self._unwritten.append((self.allowance.lesson, entry))
+            self._unwritten.append((lesson, entry))
 
     def _entries(self) -> Iterator[LoggedPrompt]:
         yield from _read(_file(self._folder, self.allowance.lesson))

@@ -46,7 +46,7 @@ def _keep_in_this_cell(shell: InteractiveShell, names: Sequence[str]) -> None:
     lines = history.input_hist_raw[-1].splitlines() if history is not None else []
     beginnings = tuple(f"%{name} " for name in names)
     questions = [line.strip() for line in lines if line.strip().startswith(beginnings) and line.rstrip().endswith("?")]
-    if not questions:
+    if not questions or "run_line_magic" in vars(shell):  # it was loaded before in this cell
         return
     asked = {shell.transform_cell(question).strip(): question for question in questions}
 

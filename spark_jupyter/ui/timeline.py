@@ -47,9 +47,10 @@ class Timeline:
         """Take in what the session says: a turn that was accepted has a moment before it."""
         match event:
             case TurnStarted(turn=turn) if turn.outcome is None and turn.id not in self._begun:
-                steered = self._begun.pop(turn.steers or "", None)
-                now = self._checkpoints.before_turn(turn.id, turn.prompt)
-                self._begun[turn.id] = structs.replace(steered, turn_id=turn.id) if steered is not None else now
+                if (steered := self._begun.pop(turn.steers or "", None)) is not None:
+                    self._begun[turn.id] = structs.replace(steered, turn_id=turn.id)
+                else:
+                    self._begun[turn.id] = self._checkpoints.before_turn(turn.id, turn.prompt)
                 if len(self._begun) > _MOST_BEGUN:
                     del self._begun[next(iter(self._begun))]
             case ProposalChanged(proposal=proposal) if proposal.state == "accepted":

@@ -76,6 +76,16 @@ def test_what_got_no_answer_is_given_back(make):
     assert log.left(ANA) == make().left(ANA) == 2
 
 
+def test_it_is_given_back_to_the_notebook_that_it_was_of(make):
+    log = make()
+    log.add(prompt(ANA))
+    log.allowance = Allowance(lesson="another", notebook="b.ipynb", limit=3)
+    log.receive([TurnEnded(turn_id="t1", outcome="failed")])
+    assert (make().left(ANA), make(lesson="another").left(ANA)) == (3, 3)
+    log.add(prompt(ANA))
+    assert log.left(ANA) == 2
+
+
 @pytest.mark.parametrize(
     ("command", "counts"),
     [

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.sandbox import Limits
+from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
 from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Ended, Execute, Ran, Wrote
 from spark_jupyter.sandbox.forking import Copy
@@ -194,8 +195,8 @@ def test_what_holds_more_than_it_may_goes_oldest_first(bench):
 
 def test_a_cell_that_writes_in_place_to_much_memory_gets_none_the_next_time_and_it_says_so(past, monkeypatch):
     pytest.importorskip("numpy")
-    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_store._TAX", 8 << 20)
-    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_store._SHARE_OF_RUN", 0.0)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_costs._TAX", 8 << 20)
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_costs._SHARE_OF_RUN", 0.0)
     past.run("import numpy as np\na = np.ones(8_000_000)")
     past.run("a += 1")
     until(lambda: any("writes in place" in line for line in past.kept.status()))

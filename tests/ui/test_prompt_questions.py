@@ -53,3 +53,20 @@ def test_in_the_cell_that_loads_the_extension_a_question_is_a_prompt_too(capsys)
     shell.run_cell("best?", store_history=True)
     assert "`best` not found" in capsys.readouterr().out
     ends[0]()
+
+
+def test_an_extension_that_is_loaded_twice_in_one_cell_leaves_nothing_behind(capsys):
+    shell, asked = InteractiveShell(), []
+
+    def load() -> None:
+        shell.register_magic_function(asked.append, magic_name="spark")
+        ends.append(keep_questions(shell, names=["spark"]))
+
+    ends = []
+    shell.user_ns["load"] = load
+    shell.run_cell("load()\nload()\n%spark which category sells best?", store_history=True)
+    assert asked == ["which category sells best?"]
+    assert "Error" not in capsys.readouterr().out
+    assert "run_line_magic" not in vars(shell)
+    for end in ends:
+        end()

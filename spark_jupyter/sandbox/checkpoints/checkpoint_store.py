@@ -16,14 +16,15 @@ import random
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from spark_jupyter.sandbox import memory_usage
-from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, thinned, with_variables
+from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, is_felt, size_text
+from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, first_line, thinned, with_variables
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.sandbox.values.class_identity import module_of
@@ -42,24 +43,6 @@ _SETTLED = 0.1
 _TICK = 0.5
 """Seconds between two measurements while a cell runs, and at least ``_SELDOM`` times what one takes."""
 _SELDOM = 50
-_TAX = 256 << 20
-"""Bytes: what is copied below that nobody feels."""
-_COPYING = 0.7 / (1 << 30)
-"""Seconds for a byte that is copied since it was written in place (measured: 2.8 s for 4 GB)."""
-_SHARE_OF_RUN = 0.1
-"""Of its own time: a cell pays too much where copying takes more than that."""
-
-
-class Budget(Struct, frozen=True, kw_only=True):
-    """Budget of the checkpoints: their share of the memory that is free without them, and the size of a kernel in bytes from which on it
-    is not forked."""
-
-    share: float = 0.15
-    size: int = 4 << 30
-
-
-_MOST_LINE = 80
-"""Characters of a line that tells a person which moment it is."""
 _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
 """Of a run, and characters of one."""
 
@@ -169,7 +152,7 @@ class Checkpoints:
                 at=time.time(),
                 runs=tuple(self._runs.values()),
                 turn_id=turn_id,
-                line=_first_line(prompt),
+                line=first_line(prompt),
                 next_id=self._last_id + 1,
                 conversation=conversation,
             )
@@ -214,6 +197,7 @@ class Checkpoints:
         """Drop every checkpoint."""
         for moment in self._own:
             self._end(moment)
+        self.changed()
 
     def status(self) -> list[str]:
         """State of the checkpoints, in sentences."""
@@ -258,13 +242,14 @@ class Checkpoints:
                 self._moments[moment.id] = structs.replace(moment, checkpoint=None, classes={})
         if moment.checkpoint is not None:
             moment.checkpoint.end()
-        self.changed()
 
-    def _remove(self, moments: Iterable[Moment]) -> None:
+    def _remove(self, moments: Collection[Moment]) -> None:
         for moment in moments:
             with self._lock:
                 self._moments.pop(moment.id, None)
             self._end(moment)
+        if moments:
+            self.changed()
 
     # --- around a cell, on the kernel's main thread -----------------------------------------------------------------------
 
@@ -328,7 +313,7 @@ class Checkpoints:
                 runs=tuple(self._runs.values()),
                 number=number,
                 cell_id=cell_id,
-                line=_first_line(source),
+                line=first_line(source),
                 name=name,
                 pinned=pinned,
                 parts=parts,
@@ -422,8 +407,7 @@ class Checkpoints:
         took_one = self._of(run) is not None
         self._weigh()
         tax = min(copied, self._held - before)
-        felt = tax > _TAX and tax * _COPYING > _SHARE_OF_RUN * (run.seconds or 0.0)
-        if took_one and felt and self.mode == "auto":
+        if took_one and self.mode == "auto" and is_felt(tax, run.seconds or 0.0):
             self._taxed[run.source.strip()] = (
                 f"No checkpoint before [{run.number}] when it runs again: it writes in place to {size_text(tax)}, which had to be copied."
             )
@@ -442,6 +426,7 @@ class Checkpoints:
             if room is None or self._held <= self.budget.share * (room + self._held):
                 return
             self._end(dear)
+            self.changed()
             if dear.pinned:
                 self._taxed[dear.name] = f"The variables of {dear.name} were dropped: memory is short."
 
@@ -453,10 +438,6 @@ class _Begun(NamedTuple):
     faulted: int
     held: int
     at: float
-
-
-def _first_line(text: str) -> str:
-    return next(iter(text.strip().splitlines()), "")[:_MOST_LINE]
 
 
 def _classes(namespace: dict[str, object]) -> dict[int, type]:
@@ -471,8 +452,3 @@ def _warned(namespace: Mapping[str, object]) -> tuple[str, ...]:
     keys = list(known) if type(known) is dict else []
     texts = [key[0] for key in keys if type(key) is tuple and len(key) == 3 and type(key[0]) is str]
     return tuple(text[:_MOST_WARNING] for text in texts[:_MOST_WARNINGS])
-
-
-def size_text(size: int) -> str:
-    """Bytes for a person."""
-    return f"{size / (1 << 30):.1f} GB" if size >= 1 << 30 else f"{size >> 20} MB"

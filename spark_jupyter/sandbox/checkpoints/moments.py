@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 RECENT, HALVED, QUARTERED = 20, 40, 80
 """Moments of these ages stay: all up to the first, then every second, then every fourth; none that is older, unless it has a name."""
+_MOST_LINE = 80
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -80,6 +81,11 @@ class Moment(Struct, frozen=True, kw_only=True):
     def when(self) -> str:
         """The moment as an adverbial: ``before [3]``, ``at NAME``."""
         return f"at {self.name}" if self.name else f"before {self.label if self.turn_id else f'[{self.number}]'}"
+
+
+def first_line(text: str) -> str:
+    """The line of a cell or prompt by which a person knows it."""
+    return next(iter(text.strip().splitlines()), "")[:_MOST_LINE]
 
 
 def thinned(moments: Sequence[Moment]) -> list[Moment]:

@@ -170,9 +170,8 @@ def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
     variables = [
         _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
     ]
-    if files.keys() >= {
-        one.name for one in variables if one.type == "DataFrame"
-    }:  # one made from another may be meant, too
+    tables = {one.name for one in variables if one.type == "DataFrame"}
+    if tables <= files.keys():  # one that is made from another may be meant, too
         variables = [structs.replace(one, file=files.get(one.name, "")) for one in variables]
     return Namespace(tuple(variables), frozenset(_fleeting(trees)))
 

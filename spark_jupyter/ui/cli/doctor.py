@@ -224,7 +224,8 @@ def _took(checkpoints: Checkpoints, shell: Any) -> float:
 def _checkpoints() -> Fact:
     """One is taken of this process while it holds a quarter of a GB."""
     from spark_jupyter.sandbox import no_rehearsal
-    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Budget, Checkpoints, size_text
+    from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, size_text
+    from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
     from spark_jupyter.sandbox.checkpoints.moments import RECENT
     from spark_jupyter.sandbox.memory_usage import free, resident
     from spark_jupyter.sandbox.notebook_trials import empty_shell
