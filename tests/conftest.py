@@ -190,11 +190,19 @@ class Watched:
 
 @pytest.fixture
 def make_engine(play_answers) -> Iterator[Callable[..., Watched]]:
-    """An engine on a server that plays these answers; closed with the test."""
+    """An engine on a server that plays these answers; closed with the test. ``server`` is one that several engines ask: each server is
+    another provider, and what one has said is not told to the next."""
     engines: list[Engine] = []
 
-    def make(answers: Answers, *, rate: float | None = None, checks: Checks | None = None, **parts: object) -> Watched:
-        info = play_answers(answers, rate=rate)
+    def make(
+        answers: Answers,
+        *,
+        server: ServerInfo | None = None,
+        rate: float | None = None,
+        checks: Checks | None = None,
+        **parts: object,
+    ) -> Watched:
+        info = server or play_answers(answers, rate=rate)
         settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
         if checks is not None:
             parts["kernel"] = structs.replace(parts.get("kernel", Kernel()), checks=checks)

@@ -34,13 +34,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def kernel(make_engine, folder):
-    """Makes an engine with the store; a notebook is entered as a client does."""
+def kernel(make_engine, play_answers, folder):
+    """Makes an engine with the store, all on one server; a notebook is entered as a client does."""
+    server = play_answers([ANSWER])
 
     def make(notebook: str = "/w/a.ipynb", *, enters: bool = True, **options: object):
-        watched = make_engine(
-            [ANSWER], conversations=ConversationStore(folder), options=Options(notebook=notebook, **options)
-        )
+        store, known = ConversationStore(folder), Options(notebook=notebook, **options)
+        watched = make_engine([ANSWER], server=server, conversations=store, options=known)
         if enters:
             watched.engine.enter(notebook.rpartition("/")[2])
         return watched
@@ -205,10 +205,11 @@ def test_nothing_is_written_where_somebody_says_so(kernel, folder, by):
     assert not watched.engine.read(lambda _: watched.engine.conversations.listed()).kept
 
 
-def test_no_credential_reaches_the_file_and_none_of_its_placeholders_a_cell(make_engine, folder):
+def test_no_credential_reaches_the_file_and_none_of_its_placeholders_a_cell(make_engine, play_answers, folder):
     answer = {"answer": f'```python\nclient = connect(api_key="{KEY}")\n```\n', "repeat": True}
     store, options = ConversationStore(folder), Options(notebook="/w/a.ipynb", own=Configure(withhold="remote"))
-    watched = make_engine([answer], conversations=store, options=options)
+    server = play_answers([answer])
+    watched = make_engine([answer], server=server, conversations=store, options=options)
     ask(watched, f"use the key {KEY}")
     (waiting,) = watched.engine.read(lambda session: session.store.current)
     watched.engine.say(Accept(cell_id=waiting.cell_id, confirmed=True))
@@ -216,7 +217,7 @@ def test_no_credential_reaches_the_file_and_none_of_its_placeholders_a_cell(make
     assert KEY not in file.read_text()
     assert "connect(" in file.read_text()
     watched.engine.close()
-    again = make_engine([answer], conversations=store, options=Options(notebook="/w/a.ipynb"))
+    again = make_engine([answer], server=server, conversations=store, options=Options(notebook="/w/a.ipynb"))
     again.engine.enter("a.ipynb")
     assert again.engine.read(lambda session: session.store.current) == ()
     assert "connect(" in told(again)
