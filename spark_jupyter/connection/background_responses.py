@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Coroutine, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, suppress
-from typing import Any
+from functools import partial
 from urllib.parse import quote
 
 import httpx
@@ -133,12 +133,12 @@ class InBackground:
     async def _read(self, request: ModelRequest, reading: _Reading) -> AsyncGenerator[list[ModelEvent], None]:
         """The answer, however often its connection is lost."""
         loop = asyncio.get_running_loop()
-        asking = self._ask(request, reading)
+        ask = partial(self._ask, request, reading)
         rests, until = self._rests(), loop.time() + KEPT
         try:
             while True:
                 read, error = reading.last, None
-                async with aclosing(self._receive(asking)) as batches:
+                async with aclosing(self._receive(ask)) as batches:
                     try:
                         async for batch in batches:
                             yield batch
@@ -151,7 +151,7 @@ class InBackground:
                 if not reading.id or reading.ended or not _passes(error) or loop.time() > until:
                     raise error
                 await asyncio.sleep(next(rests))
-                asking = self._read_on(reading)
+                ask = partial(self._read_on, reading)
         finally:
             if reading.id and not reading.ended:
                 self._cancel(reading.id)
@@ -160,9 +160,9 @@ class InBackground:
     def _rests() -> Iterator[float]:
         return delays(random.random, longest=_LONGEST_REST)
 
-    async def _receive(self, asking: Coroutine[Any, Any, Head]) -> AsyncGenerator[list[ModelEvent], None]:
+    async def _receive(self, ask: Callable[[], Awaitable[Head]]) -> AsyncGenerator[list[ModelEvent], None]:
         """Events until the answer, or its connection, ends. Raises why it is not whole."""
-        answer = Answer(asking, self._web, self._options)
+        answer = Answer(ask, self._web, self._options)
         events = Events(answer, self._web, self._options)
         try:
             async with aclosing(events.batches()) as batches:

@@ -6,8 +6,8 @@ Whoever drops the answer need not end its connection.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import httpx
 from msgspec import Struct
@@ -35,15 +35,15 @@ class Head(Struct, frozen=True):
 
 
 class Answer:
-    """Begins to ask when it is made. Ends with :meth:`finish` or :meth:`drop`."""
+    """Begins to ask when it is made, by calling ``ask``. Ends with :meth:`finish` or :meth:`drop`."""
 
-    def __init__(self, asking: Coroutine[Any, Any, Head], web: Web, options: Options) -> None:
+    def __init__(self, ask: Callable[[], Awaitable[Head]], web: Web, options: Options) -> None:
         self._web = web
         self._options = options
         self._inbox = Inbox()
         self._tail: Tail | None = None
         self.head: Head | None = None
-        self.task = asyncio.get_running_loop().create_task(self._read(asking))
+        self.task = asyncio.get_running_loop().create_task(self._read(ask))
 
     @property
     def is_dropped(self) -> bool:
@@ -75,9 +75,9 @@ class Answer:
     def _stop(self) -> None:
         self.task.cancel()
 
-    async def _read(self, asking: Coroutine[Any, Any, Head]) -> None:
+    async def _read(self, ask: Callable[[], Awaitable[Head]]) -> None:
         try:
-            self.head = await asking
+            self.head = await ask()
             async for piece in self._web.pieces(self.head.response):
                 if self._tail is not None:
                     self._tail.receive(len(piece))

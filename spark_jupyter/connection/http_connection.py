@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 
 import httpx
 
@@ -102,7 +103,7 @@ class HTTPConnection:
     # One request
 
     def _ask(self, request: ModelRequest) -> Answer:
-        answer = Answer(self._head(request), self._web, self._options)
+        answer = Answer(partial(self._head, request), self._web, self._options)
         self._answers.add(answer)
         answer.task.add_done_callback(lambda _: self._answers.discard(answer))
         return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 from typing import Any
 
@@ -185,6 +186,22 @@ def test_requests_stream_beside_each_other_and_one_is_dropped_alone(dialect: str
                 await loser
 
     asyncio.run(run())
+
+
+def test_what_has_not_begun_to_ask_when_the_connection_closes_leaves_no_warning(recwarn) -> None:
+    async def run() -> None:
+        async with http_peer(greet) as server, connected(choice(server.url, "chat")) as connection:
+            asking = asyncio.create_task(collect(connection.stream(request())))
+            await asyncio.sleep(0)  # its answer has a task now, which has not run
+            await connection.close()
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            assert server.requests == []
+
+    asyncio.run(run())
+    gc.collect()
+    assert [str(one.message) for one in recwarn] == []
 
 
 def test_cancelling_the_task_closes_the_connection() -> None:
