@@ -226,9 +226,9 @@ class SessionInput:
         if isinstance(command, Steer | SteerDeep):
             found = self._kernel.images(command.text, command.images)
             command = structs.replace(command, images=(*command.images, *found)[:MOST_IMAGES])
-        if isinstance(command, Steer) and called_skill(command.text):
-            around = self._kernel.surroundings(Prompt(turn_id=command.turn_id, text=command.text))
-            surroundings = Surroundings(skill=around.skill)
+            if called_skill(command.text):
+                around = self._kernel.surroundings(Prompt(turn_id="steer", text=command.text))
+                surroundings = Surroundings(skill=around.skill)
         if isinstance(command, Prompt | Restore):
             command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)

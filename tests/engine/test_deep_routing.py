@@ -22,6 +22,7 @@ from spark_jupyter.protocol.deep_messages import (
     DeepWork,
     DirectDeep,
     RestoreDeep,
+    SteerDeep,
 )
 from spark_jupyter.protocol.messages import Cancel, Prompt
 from spark_jupyter.protocol.provider_messages import Configure
@@ -79,6 +80,21 @@ def test_a_dropped_connection_is_sought_again_and_nothing_is_done_twice(make_eng
     work = engine.read(lambda session: session.deep_works[-1])
     assert [step.rounds for step in work.steps] == [1, 1]
     assert any("closed" in entry.text.lower() or "lost" in entry.text.lower() for entry in work.log)
+
+
+def test_a_steer_that_begins_with_a_skill_brings_its_instructions(make_engine):
+    kernel = Kernel(
+        surroundings=lambda prompt: Surroundings(skill="/clean\nDrop nothing." if prompt.text.startswith("/") else ""),
+        checks=CHECKS,
+    )
+    slow = {**NUMBERS, "stall_after": 1}
+    watched = make_engine([PLAN, SUM, {**NUMBERS, "match": "Drop nothing."}, slow], kernel=kernel)
+    watched.engine.say(BeginDeep(work_id="w1", text="a report"))
+    until(lambda: state(watched.engine) == "writing")
+    watched.engine.say(SteerDeep(work_id="w1", text="/clean the rows"))
+    assert watched.wait("w1", 60).outcome == "completed"
+    notes = [entry.text for entry in watched.engine.read(lambda session: session.deep_works[-1].log)]
+    assert "You said: /clean the rows" in notes
 
 
 def test_its_time_ends_it_on_a_real_clock(make_engine):

@@ -216,10 +216,10 @@ class Work:
         self._wake(max(1.0, budget.seconds - self._status.work.elapsed))
         self._announce()
 
-    def steer(self, text: str, at: float, images: Sequence[Image] = ()) -> None:
-        """Apply an instruction of the user, from the present step on."""
+    def steer(self, text: str, at: float, images: Sequence[Image] = (), *, skill: str = "") -> None:
+        """Apply an instruction of the user, with the ``skill`` that it begins with, from the present step on."""
         self._pass_time(at)
-        self._requests.instructions.append(text)
+        self._requests.instructions.append(f"{text}\n\n{skill}" if skill else text)
         self._requests.images = (*self._requests.images, *images)[-MOST_IMAGES:]
         self._note(f"You said: {text}")
         self._step(Input.STEER, at)

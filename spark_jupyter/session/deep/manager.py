@@ -64,7 +64,8 @@ class DeepManager:
     def receive_command(
         self, command: DeepCommand, *, fast_model: str, at: float, surroundings: Surroundings | None = None
     ) -> None:
-        """Handle a command. ``surroundings`` is what the kernel knows where a work begins or continues, ``fast_model`` the model of turns.
+        """Handle a command. ``surroundings`` is what the kernel knows where a work begins or continues, and the skill that an instruction
+        names; ``fast_model`` is the model of turns.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
         """
@@ -78,7 +79,7 @@ class DeepManager:
                 work = self._live(command.work_id)
                 if not text.strip():
                     raise SessionError("The instruction is empty.", remedy="Say what should be different.")
-                work.steer(text, at, images)
+                work.steer(text, at, images, skill=surroundings.skill if surroundings is not None else "")
             case EditPlan(steps=steps, checks=checks):
                 work, new = self._live(command.work_id), plans.of_lines(steps, checks or ())
                 if not new.steps:
