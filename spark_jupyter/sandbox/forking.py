@@ -240,7 +240,7 @@ class Copy:
                 if dead and all(key.fd != self._report for key, _ in ready):
                     return self._exited(receive)  # what it started lives, and holds the pipe
                 dead = is_dead(self.pid)
-                self._look_at_folder()
+                self._look_at_folder(last=finished)
                 deadline = self._deadline
                 if deadline is None or finished:
                     continue
@@ -268,10 +268,11 @@ class Copy:
 
     # --- inside --------------------------------------------------------------------------------------------------------
 
-    def _look_at_folder(self) -> None:
-        """Measure the copy's files from outside: no limit of the system covers the sum of several files."""
+    def _look_at_folder(self, *, last: bool) -> None:
+        """Measure the copy's files from outside: no limit of the system covers the sum of several files. The ``last`` look finds what was
+        written since the one before, so that the outcome does not hang on the speed of the machine."""
         now = time.monotonic()
-        if now - self._measured > _EVERY:
+        if last or now - self._measured > _EVERY:
             self._measured = now
             if self._folder.holds_more_than(self._room, pid=self.pid):
                 self.kill(limit_sentences.folder(self._limits.folder))

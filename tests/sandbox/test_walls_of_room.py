@@ -58,6 +58,15 @@ def test_what_can_not_be_measured_in_its_folder_ends_the_copy_and_is_taken_away(
     until(lambda: not list(folders.iterdir()))
 
 
+def test_a_copy_that_is_quicker_than_the_next_look_at_its_folder_is_measured_all_the_same(bench, monkeypatch):
+    from spark_jupyter.sandbox import forking
+
+    monkeypatch.setattr(forking, "_EVERY", float("inf"))
+    source = "import os\nopen(os.environ['TMPDIR'] + '/x', 'wb').write(bytes({size} << 20))"
+    assert bench.printed(source.format(size=1) + "; print('done')", folder=2 << 20) == "done\n"
+    assert "more than 2 MB of temporary files" in bench.attempt(source.format(size=4), folder=2 << 20).problem
+
+
 MAPPED = """
 import ctypes, time
 libc = ctypes.CDLL(None)
