@@ -125,11 +125,11 @@ def _delete(run: Run, node: ast.Delete) -> None:
     for target in node.targets:
         if isinstance(target, ast.Name):
             run.use(ast.copy_location(ast.Name(id=target.id, ctx=ast.Load()), target))
-            if run.scope is run.module and run.journal is None:
+            if run.scope is run.module and run.journal is None and not run.quiet:
                 run.scope.names.pop(target.id, None)
                 run.removed.add(target.id)
             else:
-                run.store(target.id, UNKNOWN)  # the name may be there in another round of the loop
+                run.store(target.id, UNKNOWN)  # it may be there in another round of the loop, or before a cell above has run
         elif isinstance(target, ast.Subscript):
             _delete_item(run, target)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import structs
@@ -43,34 +43,50 @@ def can_rehearse(draft: Draft, prompt: Prompt) -> bool:
     return not_run(cell) and not has_failed
 
 
-def without_stale_counts(cells: Sequence[NotebookCell], names: Container[str]) -> tuple[NotebookCell, ...]:
+def without_stale_counts(cells: Sequence[NotebookCell], namespace: Mapping[str, object]) -> tuple[NotebookCell, ...]:
     """The cells, without execution counts that are from another life of the kernel.
 
-    A saved notebook, or one whose kernel was restarted, still shows old counts. A count is stale where a name that the cell binds is
-    not among the kernel's ``names``; a cell with an error did run."""
+    A saved notebook, or one whose kernel was restarted, still shows old counts. A count is the kernel's where its history (``In``) has
+    that text under it, or the cell has an error. Where the text was changed since, or has magics, it is stale where a name that the
+    cell binds, and no cell deletes, is not in the kernel's ``namespace``."""
+    history = namespace.get("In")
+    ran = dict(enumerate(history)) if type(history) is list else {}
+    deleted = frozenset[str]().union(*(deleted_names(cell.source) for cell in cells if cell.cell_type == "code"))
 
-    def ran(cell: NotebookCell) -> bool:
-        return bool(cell.error) or all(name in names for name in bound(cell.source))
+    def is_stale(cell: NotebookCell) -> bool:
+        if cell.cell_type != "code" or cell.execution_count is None or cell.error:
+            return False
+        text = ran.get(cell.execution_count)
+        if type(text) is str and text.strip() == cell.source.strip():
+            return False
+        return any(name not in namespace for name in bound(cell.source) - deleted)
 
-    code = (cell.cell_type == "code" and cell.execution_count is not None for cell in cells)
-    return tuple(
-        structs.replace(cell, execution_count=None) if counts and not ran(cell) else cell
-        for cell, counts in zip(cells, code, strict=True)
-    )
+    return tuple(structs.replace(cell, execution_count=None) if is_stale(cell) else cell for cell in cells)
 
 
 @lru_cache(512)
 def bound(source: str) -> frozenset[str]:
     """The names that the top-level statements of a cell bind."""
-    try:
-        body = parse_python(python_only(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    body = _statements(source)
     names = {one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     imported = [name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for name in one.names]
     names |= {(one.asname or one.name).partition(".")[0] for one in imported if one.name != "*"}
     targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
     return frozenset(names | {target.id for target in targets if isinstance(target, ast.Name)})
+
+
+@lru_cache(512)
+def deleted_names(source: str) -> frozenset[str]:
+    """The names that a cell deletes, anywhere in it."""
+    deletes = (node for one in _statements(source) for node in ast.walk(one) if isinstance(node, ast.Delete))
+    return frozenset(target.id for node in deletes for target in node.targets if isinstance(target, ast.Name))
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    try:
+        return parse_python(python_only(source)).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
 
 class UnrunNames:

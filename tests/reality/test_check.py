@@ -391,3 +391,7 @@ def test_nothing_is_missing_in_a_module_that_another_thread_still_imports(namesp
     assert rules(source, {**namespace, "whole": half}) == []
     half.__spec__._initializing = False
     assert rules(source, {**namespace, "whole": half}) == ["missing-attribute"] * 3
+
+
+def test_a_name_that_the_kernel_has_is_not_missed_for_a_cell_above_that_would_delete_it(namespace):
+    assert check("df.head()", namespace, earlier=["raw = df\ndel raw, df"]) == []

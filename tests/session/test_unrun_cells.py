@@ -7,7 +7,7 @@ import pytest
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
 
-NAMES = {"pd": 1, "samples": 2}
+NAMES = {"pd": 1, "samples": 2, "In": ["", "raw = 1\ntidy = raw\ndel raw, tidy", "draft = 1\n", "del draft"]}
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,21 @@ NAMES = {"pd": 1, "samples": 2}
         ("mass = 1 / 0", {"execution_count": 3, "error": "ZeroDivisionError"}, True),
         ("samples = 3", {}, False),
         ("def mean(x):\n    return x", {"execution_count": 4}, False),
+        ("raw = 1\ntidy = raw\ndel raw, tidy", {"execution_count": 1}, True),
+        ("raw = 1\ntidy = raw + 1\ndel raw, tidy", {"execution_count": 1}, True),
+        ("draft = 1", {"execution_count": 2}, True),
+        ("draft = 1", {"execution_count": 9}, False),
     ],
 )
 def test_a_number_counts_only_where_the_kernel_has_what_the_cell_binds(source, fields, ran):
     (cell,) = without_stale_counts((NotebookCell(id="c", source=source, **fields),), NAMES)
     assert not_run(cell) is not ran
     assert cell.source == source
+
+
+def test_a_cell_whose_names_a_later_cell_deleted_has_run():
+    cells = [
+        NotebookCell(id="a", source="raw = load()  # changed since", execution_count=1),
+        NotebookCell(id="b", source="if True:\n    del raw", execution_count=2),
+    ]
+    assert not any(map(not_run, without_stale_counts(cells, {"pd": 1})))
