@@ -129,7 +129,9 @@ def _delete(run: Run, node: ast.Delete) -> None:
                 run.scope.names.pop(target.id, None)
                 run.removed.add(target.id)
             else:
-                run.store(target.id, UNKNOWN)  # it may be there in another round of the loop, or before a cell above has run
+                run.store(
+                    target.id, UNKNOWN
+                )  # it may be there in another round of the loop, or before a cell above has run
         elif isinstance(target, ast.Subscript):
             _delete_item(run, target)
         else:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, percent, saw, shown
+from spark_jupyter.sandbox.surprises.table_flow import Called, Step
 from spark_jupyter.sandbox.surprises.table_samples import is_array, is_table
 
 _JUDGES: Final = ("predict", "score", "predict_proba", "decision_function")
@@ -17,21 +19,50 @@ _MOST_VALUES: Final = 1_000_000
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
-    calls = [call for step in change.steps for call in step.calls]
-    for place, fit in enumerate(calls):
-        data = fit.argument(0, "X") if fit.tail == "fit" and fit.receiver else None
-        for call in calls[place + 1 :]:
-            judged = call.argument(0, "X") if call.tail in _JUDGES and call.receiver == fit.receiver else None
-            names = _name(data), _name(judged)
-            if not all(names) or names[0] == names[1] or "test" not in names[1].lower():
+    calls = [(call, _model(call, step)) for step in change.steps for call in step.calls]
+    for place, (fit, model) in enumerate(calls):
+        train = _rows(fit.argument(0, "X"), change.namespace) if fit.tail == "fit" and model else None
+        for call, judge in calls[place + 1 :] if train else ():
+            if call.tail not in _JUDGES or judge != model or not _is_model(change.namespace.get(model)):
                 continue
-            share = _held(change.namespace.get(names[0]), change.namespace.get(names[1]))
-            if share > 0.5 and _is_model(change.namespace.get(fit.receiver)):
-                yield saw("fit-on-test", *names, numbers=(share,))
+            test = _rows(call.argument(0, "X"), change.namespace)
+            if train is None or test is None or train.name == test.name or "test" not in test.name.lower():
+                continue
+            share = _held(train.values, test.values)
+            if share > 0.5:
+                yield saw("fit-on-test", train.name, test.name, numbers=(share,))
 
 
-def _name(node: Any) -> str:
-    return str(getattr(node, "id", ""))
+class _Rows(NamedTuple):
+    """Rows that a model is given: the table's name, and its values as they are now."""
+
+    name: str
+    values: Any
+
+
+def _model(call: Called, step: Step) -> str:
+    """The variable of the model that is asked: the one before the dot, or the one that a chain of calls is assigned to."""
+    return call.receiver or (step.target if step.column is None and step.value is call.node else "")
+
+
+def _rows(node: ast.expr | None, namespace: Mapping[str, Any]) -> _Rows | None:
+    """The rows of a table, or of some of its columns; None where the source does not tell."""
+    match node:
+        case ast.Name(id=name):
+            return _Rows(name, namespace.get(name))
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.List(elts=elements)):
+            columns: Any = [getattr(element, "value", None) for element in elements]
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Name(id=listed)):
+            columns = namespace.get(listed)
+        case _:
+            return None
+    table: Any = namespace.get(name)
+    if not is_table(table) or not hasattr(table, "index") or type(columns) is not list:
+        return None
+    there = set(table.columns.tolist())
+    if not columns or not all(isinstance(one, str) and one in there for one in columns):
+        return None
+    return _Rows(name, table[columns])
 
 
 def _is_model(value: object) -> bool:

@@ -16,6 +16,7 @@ from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, percent, s
 _MOST: Final = 0.2
 _FEWEST_ROWS: Final = 5
 _CLEANS: Final = {"dropna", "drop_duplicates", "drop_nulls", "drop_nans", "unique"}
+_CHOOSES: Final = {"subset", "how", "thresh"}
 _LISTS: Final = {"drop_duplicates", "unique"}
 """Under another name it is a list of what there is."""
 _REDUCES: Final = {
@@ -73,10 +74,22 @@ def _looks(change: Change) -> Iterator[Sighting]:
             or set(pair.new.columns) - {*pair.old.columns, "index"}
         ):
             continue
-        cleaned = sorted(pair.tails & (_CLEANS - _LISTS if pair.renamed else _CLEANS))
+        meant = pair.renamed and any(map(_says_which, (step.value for step in pair.steps)))
+        cleaned = [] if meant else sorted(pair.tails & (_CLEANS - _LISTS if pair.renamed else _CLEANS))
         filtered = any(map(_filters, (step.value for step in pair.steps)))
         if cleaned or (filtered and (pair.new.rows == 0 or not pair.renamed)):
             yield saw("rows-dropped", pair.name, *cleaned[:1], numbers=(lost, pair.old.rows, pair.new.rows))
+
+
+def _says_which(value: ast.expr) -> bool:
+    """True if rows are dropped for columns that are named, or by a threshold: under another name that is what was wanted."""
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _CLEANS
+        and (bool(node.args) or any(one.arg in _CHOOSES for one in node.keywords))
+        for node in ast.walk(value)
+    )
 
 
 def _filters(value: ast.expr) -> bool:
