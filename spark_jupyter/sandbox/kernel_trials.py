@@ -117,20 +117,32 @@ class KernelTrials:
 
     async def try_proposal(self, action: TryProposal) -> TrialResult:
         """Try it: an edit of a cell that has run from where that cell began, where that is kept, and beside the old text, unless that one
-        failed. Cancelling this ends the copies at once."""
+        failed. Where a cell above has run anew, and it works with that alone, from the kernel as it is. Cancelling this ends the copies
+        at once."""
         kept = self._before(action)
         if kept is not None and not kept.run.failed:
             result = await self._prove(action, kept)
         else:
-            result = await self.run(
-                action.source,
-                turn_id=action.turn_id,
-                cell_id=action.cell_id,
-                allow=action.allow,
-                limits=self._limits,
-                origin=kept.checkpoint if kept is not None else None,
-            )
+            result = await self._run_edit(action, kept.checkpoint if kept is not None else None)
+        if kept is not None and self._failed_for_age(kept, (result,)):
+            now = await self._run_edit(action, None)
+            result = result if now.error or now.problem else now
         return structs.replace(result, source_hash=action.source_hash)
+
+    async def _run_edit(self, action: TryProposal, origin: Origin | None) -> TrialResult:
+        return await self.run(
+            action.source,
+            turn_id=action.turn_id,
+            cell_id=action.cell_id,
+            allow=action.allow,
+            limits=self._limits,
+            origin=origin,
+        )
+
+    def _failed_for_age(self, kept: Kept, results: Sequence[TrialResult]) -> bool:
+        """True if what failed may have done so because a cell that had run before has run again since, perhaps with another text."""
+        failed = any(one.error and not one.refused for one in results)
+        return failed and self._checkpoints is not None and self._checkpoints.ran_again_since(kept.run)
 
     def _before(self, action: TryProposal) -> Kept | None:
         """The kernel as it was before the cell ran that is to be edited. What is allowed something runs once, and now."""
@@ -284,10 +296,14 @@ class KernelTrials:
 
         if reason := unavailable():
             return AnswerTrial(problem=reason)
-        trial = await self._try_from(starting_state(action, self._checkpoints), action)
+        begins = starting_state(action, self._checkpoints)
+        trial = await self._try_from(begins, action)
         if trial.broken is not None and trial.broken.refused:
             why = f"{trial.broken.cell_id}, which would run in between, does what no copy may, or takes too long."
             trial = await self._try_from(current_state(action, why), action)
+        elif begins.kept is not None and self._failed_for_age(begins.kept, trial.results):
+            now = await self._try_from(current_state(action, "a cell that had run before has run again since."), action)
+            trial = trial if now.problem or any(one.error for one in now.results) else now
         return trial
 
     async def _try_from(self, begins: StartingState, action: TryAnswer) -> AnswerTrial:

@@ -16,6 +16,8 @@ from spark_jupyter.sandbox.copy_protocol import Wrote
 from spark_jupyter.sandbox.proofs.outcome_diff import chance_in, clock_in, named_in
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.session.actions import TryProposal
+from spark_jupyter.session.answer_trials import TryAnswer
+from spark_jupyter.session.job_owners import TurnOwner
 
 from .alone import ran_alone
 from .leavings import nothing_left, until
@@ -333,6 +335,30 @@ def test_an_edit_that_was_tried_is_not_proven_again_when_the_cells_below_are_run
         judge.run("z = x", cell_id="c3")
         assert trials.rerun(edit).below == ("c2", "c3")
         assert len(proven) == 4
+    finally:
+        trials.close()
+
+
+def test_an_edit_that_fits_what_ran_anew_above_is_tried_in_the_kernel_as_it_is(judge):
+    judge.run("row = {'Long name': 1}", cell_id="read")
+    judge.run("print(row['Long name'])", cell_id="use")
+    trials = KernelTrials(judge.shell, checkpoints=judge.kept)
+    edit = TryProposal(
+        turn_id="t", cell_id="use", source="print(row['a'])", source_hash="", allow=(), base="print(row['Long name'])"
+    )
+    try:
+        assert "KeyError" in asyncio.run(trials.try_proposal(edit)).error
+        judge.run("other = 1", cell_id="below")
+        assert "KeyError" in asyncio.run(trials.try_proposal(edit)).error
+        judge.run("row = {'a': 1}", cell_id="read")
+        assert asyncio.run(trials.try_proposal(edit)).error == ""
+        wrong = structs.replace(edit, source="print(row['b'])")
+        assert "KeyError: 'b'" in asyncio.run(trials.try_proposal(wrong)).error
+        notebook = (("read", "row = {'a': 1}"), ("use", edit.base), ("below", "other = 1"))
+        answer = TryAnswer(owner=TurnOwner("t"), ids=("use",), cells=(edit.source,), notebook=notebook)
+        trial = asyncio.run(trials.try_answer(answer))
+        assert [one.error for one in trial.results] == [""]
+        assert "run again since" in trial.began
     finally:
         trials.close()
 

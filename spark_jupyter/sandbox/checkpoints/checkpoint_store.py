@@ -132,6 +132,11 @@ class Checkpoints:
                 return self._of(run)
         return None
 
+    def ran_again_since(self, run: Run) -> bool:
+        """True if another cell that had run before this one has run again since."""
+        earlier = {one.cell_id for one in self.runs if one.number < run.number} - {run.cell_id}
+        return any(one.cell_id in earlier for one in self.runs if one.number > run.number)
+
     def last_run(self) -> tuple[Run, Kept | None] | None:
         """The last run that has ended, with the state before it where that is kept; None before the first."""
         run = next((run for run in reversed(self.runs) if run.seconds is not None), None)
