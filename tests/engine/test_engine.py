@@ -249,8 +249,8 @@ def test_run_waits_for_the_second_opinion_which_may_block_it(make_engine, monkey
     assert not watched.engine.read(lambda session: session.store.draft("t1-1").state == "accepted")
     may_end.set()
     until(lambda: any(isinstance(event, Problem) for event in watched.events))
+    until(lambda: watched.view.proposals["t1-1"].state == "blocked")
     assert not any(isinstance(event, RunRequested) for event in watched.events)
-    assert watched.view.proposals["t1-1"].state == "blocked"
     with pytest.raises(SessionError, match="blocks"):
         watched.engine.say(Run(cell_id="t1-1"))
 
@@ -264,7 +264,7 @@ def test_run_waits_for_a_second_opinion_only_so_long(make_engine, monkeypatch):
     assert watched.view.proposals["t1-1"].inspecting
     watched.engine.say(Run(cell_id="t1-1"))
     until(lambda: any(isinstance(event, RunRequested) for event in watched.events))
-    assert [event.code for event in watched.events if isinstance(event, Problem)] == ["checks_late"], "and says so"
+    until(lambda: [event.code for event in watched.events if isinstance(event, Problem)] == ["checks_late"])
     may_end.set()
 
 
@@ -339,6 +339,7 @@ def test_where_a_wall_is_missing_nothing_is_tried_that_nobody_asked_for(make_eng
 
 
 def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
+    before = set(threading.enumerate())
     watched = make_engine([{"answer": ANSWER}], rate=20)
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     until(lambda: watched.frames)
@@ -347,7 +348,7 @@ def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
     watched.engine.close()
     waiter.join(60)
     assert not waiter.is_alive()
-    assert not [thread for thread in threading.enumerate() if thread.name == "spark-engine"]
+    until(lambda: not [one for one in set(threading.enumerate()) - before if one.name == "spark-engine"])
 
 
 def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):

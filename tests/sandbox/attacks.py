@@ -105,8 +105,8 @@ tell(call('shmat', {shm}, 0, 0), 'shmat')
 tell(call('semget', 4711, 1, 0o1666), 'semget')
 tell(call('msgget', 4711, 0o1666), 'msgget')
 tell(call('mq_open', b'spark', 0o102, 0o600, 0), 'mq')
-tell(call('openat', -100, b'/dev/shm/spark-walls-new', 0o102, 0o600), 'new')
-tell(call('openat', -100, b'/dev/shm/spark-walls-there', 2, 0), 'there')
+tell(call('openat', -100, b'/dev/shm/{name}-new', 0o102, 0o600), 'new')
+tell(call('openat', -100, b'/dev/shm/{name}-there', 2, 0), 'there')
 """
 
 FILES = """

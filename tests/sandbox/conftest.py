@@ -8,7 +8,6 @@ import importlib
 import os
 import sys
 import tempfile
-import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.sandbox import KernelTrials, Limits, unavailable
 from tests.sandbox import attacks
 from tests.sandbox.attempts import Attempt, as_nobody
+from tests.sandbox.leavings import until_ended
 from tests.sandbox.rehearsed import RehearsedCells
 
 # Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source anew in
@@ -123,4 +123,4 @@ def stage(bench) -> Iterator[RehearsedCells]:
     made = RehearsedCells(bench)
     yield made
     made.rehearsals.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "spark-rehearsal"]
+    until_ended("spark-rehearsal")

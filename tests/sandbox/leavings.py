@@ -22,6 +22,11 @@ def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
         time.sleep(0.01)
 
 
+def until_ended(name: str) -> None:
+    """Wait for the end of every thread of this name: one that is no longer known as running may still be about to end."""
+    until(lambda: all(thread.name != name for thread in threading.enumerate()))
+
+
 def children() -> set[int]:
     """The processes that are children of any thread of this one."""
     found: set[int] = set()

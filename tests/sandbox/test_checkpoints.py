@@ -21,7 +21,7 @@ from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Ended, Execute, Ran, Wrote
 from spark_jupyter.sandbox.forking import Copy
 
-from .leavings import until
+from .leavings import until, until_ended
 
 
 class Past:
@@ -355,7 +355,8 @@ def test_closed_there_is_no_thread_of_it_left(past):
     past.run("x = 1")
     past.run("x = 2")
     past.kept.close()
-    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("spark-checkpoint")]
+    for name in ("spark-checkpoints", "spark-checkpoint-costs"):
+        until_ended(name)
 
 
 def test_a_fork_says_nothing_where_another_thread_first_needs_a_pool_of_threads_just_then():

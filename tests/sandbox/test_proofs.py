@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 
 import pytest
@@ -20,7 +19,7 @@ from spark_jupyter.session.answer_trials import TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
 
 from .alone import ran_alone
-from .leavings import nothing_left, until
+from .leavings import nothing_left, until_ended
 from .pairs import DIFFERENT, GROUND, SAME
 from .test_checkpoints import Past
 
@@ -303,7 +302,7 @@ def test_where_no_second_copy_can_be_made_that_is_said_and_the_first_one_ends(ju
     try:
         with pytest.raises(SessionError, match=r"could not be copied \(Resource temporarily unavailable\)"):
             trials.rerun(edit)
-        until(lambda: all(thread.name != "spark-proof" for thread in threading.enumerate()))
+        until_ended("spark-proof")
     finally:
         trials.close()
 

@@ -15,7 +15,7 @@ from spark_jupyter.session.rehearsal_feed import (
     EndRehearsal,
     FinishRehearsal,
 )
-from tests.sandbox.leavings import nothing_left
+from tests.sandbox.leavings import nothing_left, until_ended
 from tests.sandbox.rehearsed import SECONDS, RehearsedCells, text
 
 
@@ -185,7 +185,7 @@ def test_a_copy_ends_whole_and_leaves_nothing(bench, tmp_path, monkeypatch, end)
             stage.rehearsals.act(EndRehearsal(rehearsal_id="t/0"), stage.said.put)
         stage.rehearsals.close()
     assert list(tmp_path.iterdir()) == []
-    assert not [thread for thread in threading.enumerate() if thread.name == "spark-rehearsal"]
+    until_ended("spark-rehearsal")
 
 
 def test_a_rehearsal_that_is_gone_keeps_nobody_waiting(stage):

@@ -48,13 +48,14 @@ def test_hard_limits_can_not_be_raised_again(attempt):
 
 def test_no_memory_is_shared_with_another_process(attempt):
     number = attacks.number_of_segment()
-    there = Path("/dev/shm/spark-walls-there")
+    name = f"spark-walls-{os.getpid()}"  # other processes run the same test
+    there = Path(f"/dev/shm/{name}-there")
     there.write_bytes(b"kept")
     there.chmod(0o666)
     try:
-        held(attempt(attacks.SHARED.format(shm=number)), parts=7)
+        held(attempt(attacks.SHARED.format(shm=number, name=name)), parts=7)
         assert there.read_bytes() == b"kept"
-        assert not Path("/dev/shm/spark-walls-new").exists()
+        assert not Path(f"/dev/shm/{name}-new").exists()
     finally:
         there.unlink()
         attacks.remove_segment(number)
