@@ -36,7 +36,7 @@ KEY = "sk-" + "proj-" + "Zb81kQx07LmWs93Tuv65" * 2
 
 def ask(watched, text="x", *, turn_id="t1", **options):
     watched.engine.submit(Prompt(turn_id=turn_id, text=text, **options))
-    ended = watched.wait(turn_id, 20)
+    ended = watched.wait(turn_id)
     assert ended.outcome == "completed", ended.reason
     return watched.view.proposals
 

@@ -54,7 +54,7 @@ def test_it_goes_from_a_prompt_to_one_proposal(make_engine):
     watched = make_engine([PLAN, NUMBERS, SUM], checks=CHECKS)
     engine = watched.engine
     engine.say(BeginDeep(work_id="w1", text="a report"))
-    assert watched.wait("w1", 20).outcome == "completed"
+    assert watched.wait("w1").outcome == "completed"
     sources = engine.read(lambda session: [draft.source for draft in session.store.of_turn("w1")])
     assert sources == ["numbers = [1, 2]", "total = sum(numbers)"]
 

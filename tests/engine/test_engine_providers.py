@@ -68,10 +68,10 @@ def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engi
         return [event for event in watched.events if isinstance(event, ProviderAnswered)]
 
     watched.engine.submit(UseProvider(base_url="http://127.0.0.1:9/v1", only_test=True))
-    until(lambda: len(answers()) == 1, 30)
+    until(lambda: len(answers()) == 1)
     assert not answers()[0].ok
     watched.engine.submit(UseProvider(base_url=other.url, model="script", key=other.token))
-    until(lambda: len(answers()) == 2, 30)
+    until(lambda: len(answers()) == 2)
     assert answers()[1].ok
     assert other.token not in answers()[1].message
     watched.engine.submit(Prompt(turn_id="t1", text="go"))
@@ -84,10 +84,10 @@ def test_of_a_provider_for_which_no_model_was_named_the_models_are_listed_and_no
 ):
     watched = make_engine([])
     watched.engine.submit(Warm())
-    until(lambda: watched.view.model == "script", 30)
+    until(lambda: watched.view.model == "script")
     other = play_answers([], models=("first", "second"))
     watched.engine.submit(UseProvider(base_url=other.url, key=other.token))
-    until(lambda: [one.id for one in watched.view.models] == ["first", "second"], 30)
+    until(lambda: [one.id for one in watched.view.models] == ["first", "second"])
     assert watched.view.model == ""
 
 

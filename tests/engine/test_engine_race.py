@@ -119,7 +119,7 @@ def test_a_try_that_runs_when_another_attempt_wins_is_ended(make_engine):
     answers = [{"answer": "```python\nslow = 1\n```\n"}, {"answer": "```python\nquick = 1\n```\n"}]
     watched = make_engine(answers, checks=Checks(try_answer=try_answer))
     watched.engine.submit(Prompt(turn_id="t1", text="x", attempts=Attempts(count=2)))
-    assert watched.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1").outcome == "completed"
     assert [proposal.source for proposal in watched.view.proposals.values()] == ["quick = 1"]
     until(ended.is_set)
 
@@ -130,7 +130,7 @@ def test_a_fault_of_a_try_fails_its_attempt_with_a_sentence(make_engine):
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(try_answer=try_answer))
     watched.engine.submit(Prompt(turn_id="t1", text="x", attempts=Attempts(checks=("assert x == 1",))))
-    ended = watched.wait("t1", 20)
+    ended = watched.wait("t1")
     assert "boom" in ended.reason
     assert [proposal.source for proposal in watched.view.proposals.values()] == ["x = 1"]
 
@@ -141,4 +141,4 @@ def test_where_nothing_can_be_tried_attempts_are_refused_in_a_sentence(make_engi
     with pytest.raises(SessionError, match=r"no kernel|no fork"):
         watched.engine.say(Prompt(turn_id="t1", text="x", attempts=Attempts(count=3)))
     watched.engine.say(Prompt(turn_id="t1", text="x"))
-    assert watched.wait("t1", 20).outcome == "completed"
+    assert watched.wait("t1").outcome == "completed"
