@@ -39,7 +39,8 @@ environment documents jupyter-server-documents jupyterlab notebook -e .
 environment gateway jupyter-kernel-gateway
 environment frames 'ibis-framework[duckdb]' 'dask[dataframe,distributed]' pyspark 'ray[data]' polars pytest -e .
 environment jupyter-server-mcp jupyter-server-mcp ipykernel -e '.[mcp]'
-environment jupyter-ai 'jupyter-ai==3.*' jupyter-server-mcp -e '.[mcp]'
+# It brings release 1 of the SDK mcp, with which the tools work too; the extra asks for release 2.
+environment jupyter-ai 'jupyter-ai==3.*' jupyter-server-mcp -e .
 
 compliance=$folder/open-responses
 if [ ! -d "$compliance/repo" ]; then

@@ -63,7 +63,7 @@ class Notebook:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self._server = self._wait()
+        self.server = self._wait()
         session = self.call(
             "POST", "sessions", {"path": self.path, "type": "notebook", "name": "", "kernel": {"name": "python3"}}
         )
@@ -87,10 +87,10 @@ class Notebook:
     def call(self, method: str, path: str, body: object = None) -> Any:
         """An answer of the server's API."""
         request = urllib.request.Request(
-            f"{self._server['url']}api/{path}",
+            f"{self.server['url']}api/{path}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"token {self._server['token']}"},
+            headers={"Authorization": f"token {self.server['token']}"},
         )
         with urllib.request.urlopen(request, timeout=START) as answer:
             return json.loads(answer.read() or "null")
@@ -124,9 +124,9 @@ class Notebook:
         file = self._runtime / f"jpserver-{self._process.pid}.json"
         while True:
             try:
-                self._server = json.loads(file.read_text())
+                self.server = json.loads(file.read_text())
                 self.call("GET", "status")
-                return self._server
+                return self.server
             except (OSError, ValueError):
                 assert time.monotonic() < deadline, "the Jupyter server does not start"
                 assert self._process.poll() is None, "the Jupyter server has ended"

@@ -17,10 +17,11 @@ from pathlib import Path
 
 import pytest
 from mcp import Client
+from websockets.sync.client import connect
 
 from spark_jupyter.protocol.notebook import content_hash
 from tests.agents.conftest import START, agent_of, open_notebook
-from tests.interop.conftest import OPENCODE, ROOT, _needs
+from tests.interop.conftest import OPENCODE, ROOT, _needs, free_port
 
 __all__ = ["open_notebook"]
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
@@ -61,7 +62,11 @@ class ScriptedModel(BaseHTTPRequestHandler):
         if isinstance(step, str):
             delta, reason = {"role": "assistant", "content": step}, "stop"
         else:
-            call = {"name": f"spark_{step[0]}", "arguments": json.dumps(step[1])}
+            named = (tool["function"]["name"] for tool in body["tools"])
+            name = next(
+                one for one in named if one.endswith(f"spark_{step[0]}")
+            )  # an agent puts its server's name before it
+            call = {"name": name, "arguments": json.dumps(step[1])}
             tools = [{"index": 0, "id": f"call_{len(results)}", "type": "function", "function": call}]
             delta, reason = {"role": "assistant", "tool_calls": tools}, "tool_calls"
         self.send_response(200)
@@ -94,19 +99,23 @@ def scripted_model(*script: Step) -> Iterator[tuple[str, type[ScriptedModel]]]:
         server.server_close()
 
 
+def opencode_config(url: str) -> dict[str, object]:
+    """OpenCode's settings for the scripted model there."""
+    provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": url, "apiKey": "none"}}
+    return {
+        "provider": {"script": {**provider, "models": {"scripted": {"tool_call": True}}}},
+        "model": "script/scripted",
+        "small_model": "script/scripted",
+        "autoupdate": False,
+        "share": "disabled",
+    }
+
+
 def run_opencode(notebook, folder: Path, *script: Step) -> tuple[str, ...]:
     """What the tools answered OpenCode while its model followed the script."""
     with scripted_model(*script) as (url, model):
-        provider = {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": url, "apiKey": "none"}}
-        config = {
-            "provider": {"script": {**provider, "models": {"scripted": {"tool_call": True}}}},
-            "model": "script/scripted",
-            "small_model": "script/scripted",
-            "mcp": {"spark": {"type": "local", "command": [*SERVER], "enabled": True, "timeout": 60_000}},
-            "autoupdate": False,
-            "share": "disabled",
-        }
-        (folder / "opencode.json").write_text(json.dumps(config))
+        server = {"spark": {"type": "local", "command": [*SERVER], "enabled": True, "timeout": 60_000}}
+        (folder / "opencode.json").write_text(json.dumps({**opencode_config(url), "mcp": server}))
         environment = {**notebook.environment, "HOME": str(folder), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
         environment = {name: value for name, value in environment.items() if not name.startswith("XDG_")}
         environment["PWD"] = str(folder)  # OpenCode looks for its settings there
@@ -202,3 +211,67 @@ def test_jupyter_server_mcp_has_the_tools_in_jupyter_server(open_notebook, pytho
             assert "not accepted yet" in said.content[0].text
 
     asyncio.run(work())
+
+
+PERSONA = """\
+from jupyter_ai_acp_client.base_acp_persona import BaseAcpPersona
+from jupyter_ai_persona_manager import PersonaDefaults
+
+class ScriptedPersona(BaseAcpPersona):
+    id = "scripted"
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, executable=[{!r}, "acp"], **kwargs)
+
+    @property
+    def defaults(self):
+        return PersonaDefaults(name="Scripted", description="", avatar_path="", system_prompt="")
+
+    async def is_authed(self):
+        return True
+"""
+"""OpenCode as jupyter-ai's own persona has it, without the look at its version, for which that waits five seconds."""
+
+
+def said_in_chat(url: str, token: str) -> str:
+    """The last word of a persona that was asked to do the task in jupyter-ai's chat."""
+    with connect(f"{url.replace('http', 'ws', 1)}api/chat/ws/work.chat?token={token}") as chat:
+        said = ""
+        while "Done." not in said:
+            event = json.loads(chat.recv(timeout=START))
+            if "scripted" in event.get("users", {}) and not said:
+                said = "…"
+                task = {"id": "m1", "body": "Do the task.", "metadata": {"to_persona": "scripted"}}
+                chat.send(json.dumps({"type": "client", "action": "send", **task}))
+            if event["action"] == "message" and event["message"]["sender"] == "scripted":
+                said = event["message"]["body"]
+        return said
+
+
+def test_a_persona_in_jupyter_ais_chat_works_with_the_tools(open_notebook, tmp_path, monkeypatch):
+    _needs(JUPYTER_AI)
+    _needs(OPENCODE)
+    steps = (
+        ("read_notebook", {"detail": "full"}),
+        ("try_code", {"code": "print(len(rows) * 14)"}),
+        ("propose", insert("count = len(rows)", "cell-1")),
+    )
+    with scripted_model(*steps, "Done.") as (url, model):
+        (tmp_path / "opencode.json").write_text(json.dumps(opencode_config(url)))
+        monkeypatch.setenv("OPENCODE_CONFIG", str(tmp_path / "opencode.json"))
+        monkeypatch.setenv("OPENCODE_DISABLE_MODELS_FETCH", "1")
+        for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        port = f"--MCPExtensionApp.mcp_port={free_port()}"  # jupyter-ai tells the agent this number, so it can't be 0
+        opened = open_notebook(("rows = [1, 2, 3]",), python=str(JUPYTER_AI), options=(port,))
+        opened.run("%load_ext spark_jupyter")
+        opened.run("rows = [1, 2, 3]")
+        personas = opened.folder / ".jupyter" / "personas"
+        personas.mkdir(parents=True)
+        (personas / "scripted_persona.py").write_text(PERSONA.format(str(OPENCODE)))
+        assert "Done." in said_in_chat(opened.server["url"], opened.server["token"])
+    read, tried, proposed = model.seen
+    assert "rows = [1, 2, 3]" in read
+    assert "42" in tried
+    assert "not accepted yet" in proposed
+    assert [cell.id for cell in opened.saved.cells] == ["cell-1"]
