@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 import zmq
 from jupyter_client import BlockingKernelClient, KernelManager
+from jupyter_client.connect import port_names
+from jupyter_core.paths import jupyter_runtime_dir
 
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
@@ -48,24 +53,38 @@ class Started:
 
 
 class Forked:
-    """A kernel from the nursery."""
+    """A kernel from the nursery. It finds its own ports, and writes them into its file: those that were free when somebody chose them for
+    it may be taken when it comes to them."""
 
     def __init__(self, nursery: Nursery) -> None:
-        self._manager = KernelManager()
-        self._manager.write_connection_file()
-        self._kernel = nursery.start(self._manager.connection_file)
+        self._file = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        key = {"key": uuid.uuid4().hex, "signature_scheme": "hmac-sha256"}
+        place = {"transport": "tcp", "ip": "127.0.0.1", **dict.fromkeys(port_names, 0)}
+        self._file.write_text(json.dumps({**key, **place, "kernel_name": ""}))
+        self._kernel = nursery.start(str(self._file))
 
     def client(self) -> BlockingKernelClient:
-        client = BlockingKernelClient(connection_file=self._manager.connection_file)
+        deadline = time.monotonic() + 120
+        while not self._has_ports():
+            assert time.monotonic() < deadline, "the kernel does not start"
+            time.sleep(0.005)
+        client = BlockingKernelClient(connection_file=str(self._file))
         client.load_connection_file()
         return client
+
+    def _has_ports(self) -> bool:
+        with suppress(FileNotFoundError, ValueError):  # it is writing
+            told = json.loads(self._file.read_text())
+            return all(told[name] for name in port_names)
+        return False
 
     def interrupt(self) -> None:
         self._kernel.interrupt()
 
     def end(self) -> None:
         self._kernel.end()
-        self._manager.cleanup_connection_file()
+        self._file.unlink(missing_ok=True)
 
 
 class Kernel:
