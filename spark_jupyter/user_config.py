@@ -59,10 +59,10 @@ def unknown_rules(names: Collection[str], *, said: str) -> ConfigurationError | 
     if not names:
         return None
     from spark_jupyter.guardrail.rules import RULES  # off the path of %load_ext
-    from spark_jupyter.guardrail.syntax_check import RULE
+    from spark_jupyter.guardrail.syntax_check import RULE, UNREAD
     from spark_jupyter.reality.findings import Rule
 
-    known = sorted({"all", "detect-secrets", RULE, *RULES.by_id, *Rule})
+    known = sorted({"all", "detect-secrets", RULE, UNREAD, *RULES.by_id, *Rule})
     unknown = [name for name in names if name not in known and ":" not in name]
     if not unknown:
         return None

@@ -15,7 +15,7 @@ from msgspec import Struct
 from spark_jupyter.guardrail.code_files import Piece, pieces
 from spark_jupyter.guardrail.scanner import Scanner, asides
 from spark_jupyter.guardrail.severities import DEFAULT, Policy
-from spark_jupyter.guardrail.syntax_check import check_syntax
+from spark_jupyter.guardrail.syntax_check import check_language, check_syntax
 from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.lexer import Lexer
@@ -59,13 +59,10 @@ def check_pieces(found: list[Piece], *, path: str = "", policy: Policy = DEFAULT
     for piece in found:
         scanner = Scanner(context, policy=policy)
         findings = scanner.feed(piece.source) + scanner.flush()
-        unread = (
-            None
-            if piece.warn_only or piece.foreign
-            else check_syntax(piece.source, what="script" if piece.name == "script" else "cell")
-        )
-        if unread is not None:
-            findings = sorted([*findings, unread], key=lambda one: one.line)
+        if not (piece.warn_only or piece.foreign):
+            what = "script" if piece.name == "script" else "cell"
+            unread = (check_syntax(piece.source, what=what), check_language(piece.source, policy))
+            findings = sorted([*findings, *filter(None, unread)], key=lambda one: one.line)
         if not piece.warn_only:
             context = scanner.context
         for finding in findings:

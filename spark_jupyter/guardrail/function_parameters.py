@@ -35,6 +35,7 @@ def decorate(node: ast.expr, it: Evaluator) -> None:
             it.state.routes.append(it.evaluate(node.args[0]))
     else:
         name = _dotted(node)
+        it.evaluate(node)
     it.state.decorators.append(name)
 
 

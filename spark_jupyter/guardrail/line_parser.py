@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from spark_jupyter.source.lexer import LogicalLine
@@ -17,7 +18,6 @@ from spark_jupyter.source.strings import closing, mended
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which only its calls are looked at: no one writes such code, and data in it is not code."""
 
-MOST_CALLS: Final = 200
 _WORD: Final = re.compile(r"[A-Za-z_]+|@")
 _PRINT: Final = re.compile(r"\A(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
 _EXEC_IN: Final = re.compile(r"\A(\s*)exec\s+(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
@@ -43,8 +43,8 @@ def parse(line: LogicalLine) -> Parsed:
     """Parse a logical line of code; no statements if nothing can be parsed."""
     text = line.text[line.indent :]
     if len(text) > SIZE_LIMIT:
-        calls = [node for root in tree(text) or () for node in ast.walk(root) if isinstance(node, ast.Call)]
-        return Parsed([ast.Expr(value=call) for call in calls[:MOST_CALLS]], line.number - 1, line.indent, "")
+        calls = [ast.Expr(value=call) for root in tree(text) or () for call in _outermost(root)]
+        return Parsed([*calls], line.number - 1, line.indent, "")
     if not text:
         return Parsed([], 0, 0, "")
     match = _WORD.match(text)
@@ -66,6 +66,17 @@ def parse(line: LogicalLine) -> Parsed:
     if body is None:
         return _repair(line, text, before, after, lines, columns, word)
     return Parsed(_only_decorators(body) if word == "@" else body, lines, columns, word)
+
+
+def _outermost(root: ast.AST) -> Iterator[ast.Call]:
+    """Calls that are in no other call."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call):
+            yield node
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def _as_header(word: str, text: str, columns: int) -> tuple[str, str, int]:

@@ -9,7 +9,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.line_parser import parse
+from spark_jupyter.guardrail.line_parser import parse, tree
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.rule_pages import page_of
 from spark_jupyter.guardrail.rulebook import Rulebook
@@ -19,9 +19,10 @@ from spark_jupyter.guardrail.taint_interpreter import Interpreter
 from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.invisible_text import far_code
-from spark_jupyter.source.ipython_lines import COMMANDS, name_and_rest
-from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines
+from spark_jupyter.source.ipython_lines import COMMANDS, DOCUMENTS, LINE_BREAKS, escape, name_and_rest
+from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines, python_only
 
+_COMMANDS: Final = COMMANDS | {"alias"}
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 
 MOST_ASIDES: Final = 20
@@ -56,6 +57,8 @@ class Scanner:
         self._above = ""  # the comment on the line before, where it allows something
         self._agreed = None if base is None else _agreed(base)
         self._seen: set[tuple[str, int, int]] = set()
+        self._body: list[LogicalLine] = []  # of a cell magic that may run it as Python
+        self._magic_name = ""
         self.asides: tuple[Aside, ...] = ()
 
     def feed(self, text: str) -> list[Finding]:
@@ -69,11 +72,24 @@ class Scanner:
         """End the cell, and return the rest of the findings."""
         lines = [*self._lexer.flush(), *self._lexer.otherwise()]
         found = [finding for line in lines for finding in self._judge(line)]
+        found += [finding for line in self._python_body() for finding in self._judge(line)]
         return found + self._judge(END)
+
+    def _python_body(self) -> list[LogicalLine]:
+        """Lines of the body of an unknown cell magic that are Python: a notebook can register one that runs them."""
+        lines, self._body = self._body, []
+        if not lines:
+            return []
+        start = lines[0].number - 1
+        text = "\n" * start + "\n".join(line.text for line in lines)
+        return logical_lines(text) if tree(python_only(text)) else []
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
         above, self._above = self._above, ""
-        seen = [] if line.text.isascii() and not far_code(line.text) else self._unseen(line)
+        plain = (
+            line.kind == "code" and line.text.isascii() and not (LINE_BREAKS.search(line.text) or far_code(line.text))
+        )
+        seen = [] if plain else self._unseen(line)
         if _stands_alone(line):
             self._above = line.comment
             return seen
@@ -113,6 +129,11 @@ class Scanner:
             it.command(_at(line), line.escaped.replace("\\\n", " ").strip().lstrip("!").strip(), "!")
         elif line.kind in ("magic", "cell", "call"):
             self._magic(line)
+        elif line.kind == "script":
+            self._body.append(line)
+            self._base = (line.number - 1, 0)
+            if self._magic_name not in DOCUMENTS:  # `%alias_magic x bash`
+                it.command(_at(line), line.text.strip(), "")
 
     def _code(self, line: LogicalLine) -> None:
         parsed = parse(line)
@@ -120,17 +141,24 @@ class Scanner:
         self._interpreter.take(parsed, line.indent, line.number)
 
     def _magic(self, line: LogicalLine) -> None:
-        it = self._interpreter
-        if line.held and line.python.startswith("!"):  # %time !ls
-            self._base = (line.number - 1, 0)
-            it.command(_at(line), line.python[1:].strip(), "!")
+        while own := escape(line.held):  # %time %sx ls
+            line = LogicalLine(line.held, line.number, own.kind, 0, "", False, start=own.start)
+        if line.kind == "shell":
+            self._run(line)
             return
         if line.held:
             self._code(LogicalLine(line.python, line.number, "code", line.indent, "", False))
             return
         name, rest = name_and_rest(line.escaped.replace("\\\n", " "))
+        if line.kind == "cell":
+            self._magic_name = name
         self._base = (line.number - 1, 0)
-        it.command(_at(line), rest if name in COMMANDS else f"%{name} {rest}", name)
+        it = self._interpreter
+        if name == "alias":
+            rest = rest.partition(" ")[2].strip()
+        it.command(_at(line), rest if name in _COMMANDS else f"%{name} {rest}", name)
+        if "(" in rest and name not in _COMMANDS:  # a notebook can register a magic that runs it
+            it.calls_in(rest)
 
     def _aside(self, line: LogicalLine, allowed: dict[str, str]) -> None:
         """Keep the asides of a line, except those that a person has allowed."""

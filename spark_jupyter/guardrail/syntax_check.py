@@ -9,13 +9,15 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.line_parser import SIZE_LIMIT
+from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol.values import Finding
-from spark_jupyter.source.ipython_lines import cell_magic
+from spark_jupyter.source.ipython_lines import cell_magic, unread_program
 from spark_jupyter.source.lexer import logical_lines
 from spark_jupyter.source.python_parser import parse_python
 
 RULE: Final = "does-not-parse"
 """Name of the rule in a finding."""
+UNREAD: Final = "unread-program"
 
 _PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
 _REMEDY: Final = "Write code that parses: no prose between the lines, every bracket and string closed."
@@ -37,6 +39,20 @@ def check_syntax(source: str, *, what: str = "cell") -> Finding | None:
         line=line,
         message=f"The {what} does not parse: {error.msg[:200]} (line {line}).",
         remedy=_REMEDY,
+    )
+
+
+def check_language(source: str, policy: Policy) -> Finding | None:
+    """The finding on a cell that another interpreter runs: nobody has judged it, and it may do whatever Python may."""
+    program = unread_program(source)
+    if not program:
+        return None
+    return Finding(
+        rule=UNREAD,
+        severity=policy.severity(UNREAD, "block"),
+        line=1,
+        message=f"This cell is a program for {program}, which is not judged.",
+        remedy="Read it yourself; where you trust such cells, put unread-program into guardrail.toml as a warning.",
     )
 
 

@@ -6,6 +6,7 @@ It collects the findings of the rules.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,7 +14,7 @@ from spark_jupyter.guardrail import sanitising_conditions, taint_calls, taint_ca
 from spark_jupyter.guardrail.endless_loops import Loops
 from spark_jupyter.guardrail.evaluator import EventKind
 from spark_jupyter.guardrail.function_parameters import decorate
-from spark_jupyter.guardrail.line_parser import Parsed
+from spark_jupyter.guardrail.line_parser import Parsed, tree
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
 from spark_jupyter.guardrail.rulebook import Checks, Rulebook
 from spark_jupyter.guardrail.taint_expressions import EVALUATORS, parts
@@ -31,11 +32,14 @@ from spark_jupyter.guardrail.taint_values import (
     words,
 )
 from spark_jupyter.source.ipython_lines import COMMANDS
+from spark_jupyter.source.lexer import logical_lines, python_only
 
 DEPTH_LIMIT: Final = 60
 """Nesting of an expression; what is deeper is looked at by itself."""
-MOST_DEEPER: Final = 200
-_RUN_MAGICS: Final = frozenset(f"get_ipython().run_{what}" for what in ("line_magic", "cell_magic", "cell"))
+_RUN_MAGICS: Final = frozenset(("get_ipython().run_line_magic", "get_ipython().run_cell_magic"))
+_CELLS: Final = _RUN_MAGICS | {"get_ipython().run_cell", "get_ipython().ex", "get_ipython().ev"}
+_RUN_TEXT: Final = _CELLS | {"exec", "eval", "builtins.exec", "builtins.eval", "timeit.timeit", "timeit.repeat"}
+_EXPRESSION: Final = re.compile(r"\{([^{}]+)\}")
 _MUTATORS = words("append add extend update insert setdefault write")
 
 
@@ -70,10 +74,8 @@ class Interpreter:
         for statement in parsed.body if parsed.word == "@" else ():
             if isinstance(statement, ast.Expr):
                 decorate(statement.value, self)
-        for _ in range(MOST_DEEPER):
-            if self._deeper:
-                self.evaluate(self._deeper.pop())
-        self._deeper.clear()
+        while self._deeper:
+            self.evaluate(self._deeper.pop())
 
     def end(self) -> None:
         """End the cell."""
@@ -88,13 +90,30 @@ class Interpreter:
     def command(self, node: ast.AST, text: str, magic: str) -> None:
         """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
         self.show("command", Command(node, text, self._interpolated(text), magic))
+        for found in _EXPRESSION.finditer(text) if "{" in text and "(" in text else ():
+            self.calls_in(found[1].partition("!")[0])
 
-    def _run_magic(self, event: Call) -> None:
-        """Show the commands that a magic runs: ``get_ipython().run_cell_magic("bash", "", text)``, ``run_cell("!ls")``."""
+    def calls_in(self, text: str) -> None:
+        """Evaluate a text that is an expression: what IPython finds in braces, ``%config A.b = f()``, a magic of the notebook's own."""
+        body = tree(text.strip()) or ()
+        body = tree(text.strip()) or ()
+        if len(body) == 1 and isinstance(body[0], ast.Expr | ast.Assign):
+            self.evaluate(body[0].value)
+
+    def _run_text(self, event: Call) -> None:
+        """Judge constant code that a call runs: ``exec("…")``, ``get_ipython().run_cell_magic("bash", "", text)``, ``run_cell("!ls")``."""
         texts = [arg.known_text or "" for arg in event.args] or [""]
-        name, text = (texts[0][:1], texts[0][1:]) if event.tail == "run_cell" else (texts[0], texts[-1])
-        for line in text.replace("\\\n", " ").split("\n") if name in COMMANDS else ():
-            self.command(event.node, line.strip(), name)
+        text, name = (texts[-1], texts[0]) if event.name in _RUN_MAGICS else (texts[0], "")
+        known = len(self.hits)
+        if name in COMMANDS:
+            for line in text.replace("\\\n", " ").split("\n"):
+                self.command(event.node, line.strip(), name)
+        elif text:
+            for one in logical_lines(text) if event.name in _CELLS else ():
+                if one.kind == "shell":
+                    self.command(event.node, one.escaped.lstrip("!").strip(), "!")
+            self.run(tree(python_only(text)) or (), self.state.scopes[-1].indent + 1)
+        self.hits[known:] = [(rule, hit._replace(node=event.node, line=None)) for rule, hit in self.hits[known:]]
 
     # --- expressions and conditions -------------------------------------------------------------------------------
 
@@ -138,8 +157,8 @@ class Interpreter:
         if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
             self._check(event, self._rules.by_call.get(event.name, ()))
         self._check(event, self._rules.by_method.get(event.tail, ()))
-        if event.name in _RUN_MAGICS:
-            self._run_magic(event)
+        if event.name in _RUN_TEXT:
+            self._run_text(event)
         if event.kwargs:
             self._check(event, self._rules.any_keywords)
             if event.tail in ("update", "from_mapping") and event.receiver.name.endswith("config"):

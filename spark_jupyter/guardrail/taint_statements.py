@@ -175,6 +175,8 @@ def _delete(statement: ast.Delete, it: Evaluator, indent: int) -> None:
     for target in statement.targets:
         if isinstance(target, ast.Name):
             it.state.scope.variables.pop(target.id, None)
+        else:
+            it.evaluate(target)
 
 
 def _class_def(statement: ast.ClassDef, it: Evaluator, indent: int) -> None:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from msgspec import structs
 
 from spark_jupyter.completions.staleness import stale
-from spark_jupyter.guardrail import Context, check, learn
+from spark_jupyter.guardrail import Context
 from spark_jupyter.guardrail.fixes import mended
+from spark_jupyter.guardrail.scanner import Scanner
 from spark_jupyter.guardrail.severities import DEFAULT, Policy
-from spark_jupyter.guardrail.syntax_check import check_syntax
+from spark_jupyter.guardrail.syntax_check import check_language, check_syntax
 from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewed
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
@@ -41,15 +42,18 @@ def look(
     not_as_it_ran = {remark.cell_id for remark in found if remark.kind == "stale"}
     code = runnable(cells)
     context = Context()
-    for cell in code:
-        if cell.id not in foreign and (unread := check_syntax(cell.source)) is not None:
-            found += _finding(cell, unread, "")
-        findings = check(cell.source, context=context, policy=policy)
+    # What our magics stand before is judged too: a notebook can register its own by their names.
+    for cell in (cell for cell in cells if cell.cell_type == "code" and cell.source.strip()):
+        for unread in (check_syntax(cell.source), check_language(cell.source, policy)):
+            if unread is not None and cell.id not in foreign:
+                found += _finding(cell, unread, "")
+        scanner = Scanner(context, policy=policy)
+        findings = scanner.feed(cell.source) + scanner.flush()
         better, gone = mended(cell.source, context=context, policy=policy) if findings else ("", ())
         for finding in findings:
             fix = better if any((one.rule, one.line) == (finding.rule, finding.line) for one in gone) else ""
             found += _finding(cell, finding, fix)
-        context = learn(cell.source, context)
+        context = scanner.context
     if namespace is not None:
         # What has run as it stands is real: the kernel has moved on since.
         asked = {cell.id for cell in code if cell.execution_count is None or cell.id in not_as_it_ran}

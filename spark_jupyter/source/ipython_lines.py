@@ -23,7 +23,7 @@ _ESCAPES: Final[dict[str, EscapeKind]] = {
     ";": "call",
     "/": "call",
 }
-_HELP: Final = re.compile(r"\s*[%\w.*\[\]'\"-]+\?{1,2}\s*$")
+_HELP: Final = re.compile(r"\s*%{0,2}(?!\d)[\w*](?:[\w.*]|\[-?\d+\])*\?{1,2}\s*$")
 _ASSIGNED: Final = re.compile(r"\s*([A-Za-z_][\w.,\s]*+(?:\[[^\[\]=]*\]\s*)?)=\s*([!%])(?=[A-Za-z_.~/$!{(\"'\s])")
 _CELL: Final = re.compile(r"\s*%%\s*(!|\w+)(?!\w*\?)[ \t]*(.*)", re.DOTALL)
 _LINE: Final = re.compile(r"\s*%{1,2}(\w+)[ \t]+(.*)", re.DOTALL)
@@ -31,6 +31,9 @@ _NAMED: Final = re.compile(r"%%?\s*([\w.]*)\s*(.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"(--?)([A-Za-z][\w-]*)?(?:=\S*)?(?:\s+|$)")
 _PYTHON: Final = re.compile(r"(?:^|[\s/])(?:python|pypy)[\d.]*(?:\s|$)")
 _CALL: Final = re.compile(r"\s*([,;/])([\w.]+)[ \t]*(.*)", re.DOTALL)
+_PROMPT: Final = re.compile(r"\s*(?:>>>|\.\.\.(?!\.))[ \t]?|(?: |\[nav\] |\[ins\] )?In \[\d+\]: |\s*\.{3,}: ?")
+LINE_BREAKS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+"""Characters that begin a line of IPython's (``str.splitlines``), and none of Python's or an editor's."""
 
 _OWN: Final = re.compile(r"\s*%%?(?:spark|pair)(?!\w)")
 _LOADS_US: Final = re.compile(r"\s*%(?:re)?load_ext\s+spark_jupyter\s*$")
@@ -54,6 +57,9 @@ _WITH_VALUE: Final = {
 """Magics whose line is Python, with their options that take a value."""
 COMMANDS: Final = frozenset({*_SHELLS.split(), "sc"})
 """Magics whose line is a shell command."""
+DOCUMENTS: Final = frozenset(["html", "HTML", "svg", "SVG", "latex", "markdown", "javascript", "js", "sql"])
+"""Cell magics whose body is no program for this machine."""
+_PROGRAMS: Final = frozenset(["perl", "ruby", "script"])
 _GIVE_NAMES: Final = "run pylab load store rerun macro recall cython R julia sql capture"
 _TYPED_BARE: Final = "ls ll pwd cd who whos history hist time env pip conda clear cls ldir man more mkdir cat cp mv rm"
 AUTOMAGICS: Final = frozenset(_TYPED_BARE.split())
@@ -102,6 +108,27 @@ def cell_magic(line: str) -> CellMagic | None:
     if (name == "script" and _PYTHON.search(rest)) or (name in ("writefile", "file") and rest.endswith(".py")):
         body = "python"
     return CellMagic(name, rest, body)
+
+
+def without_prompt(line: str) -> str:
+    """Remove the prompt of a console, as IPython does."""
+    found = _PROMPT.match(line)
+    return line[found.end() :] if found else line
+
+
+def has_prompt(line: str) -> bool:
+    """True if a line begins with a console's first prompt, after which those of its other lines are removed too."""
+    return line.lstrip().startswith((">>>", "In [", "[nav] In [", "[ins] In [")) and _PROMPT.match(line) is not None
+
+
+def unread_program(source: str) -> str:
+    """Language of a cell that is a program for another interpreter of this machine, which nobody judges; else empty."""
+    magic = cell_magic(source.lstrip().split("\n", 1)[0])
+    if magic is None or magic.name not in _PROGRAMS or magic.body == "python":
+        return ""
+    words = [word for word in magic.rest.split() if not word.startswith("-")]
+    program = words[0].rpartition("/")[2] if magic.name == "script" and words else magic.name
+    return "" if program in _SHELLS.split() else program
 
 
 def name_and_rest(text: str) -> tuple[str, str]:
@@ -161,14 +188,16 @@ def code_of(source: str) -> str:
 
 def held_python(text: str) -> str:
     """Python inside an IPython line: the statement of ``%time x = f()``, the call that ``;f a b`` is; else empty."""
+    text = text.replace("\\\n", " ")
     if found := _LINE.match(text):
         options = _WITH_VALUE.get(found[1])
         return "" if options is None else _without_options(found[2], options)
     if found := _CALL.match(text):
         mark, function, rest = found[1], found[2], found[3].strip()
-        words = rest.split()
-        arguments = [repr(rest)] if mark == ";" else [repr(word) for word in words] if mark == "," else words
-        return f"{function}({', '.join(arguments)})"
+        if mark == "/":
+            return f"{function}({', '.join(rest.split())})"
+        quoted = rest if mark == ";" else '", "'.join(rest.split())
+        return f'{function}("{quoted}")'  # IPython escapes nothing either
     return ""
 
 

@@ -15,7 +15,15 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from spark_jupyter.source.invisible_text import hidden
-from spark_jupyter.source.ipython_lines import Body, cell_magic, escape, held_python
+from spark_jupyter.source.ipython_lines import (
+    LINE_BREAKS,
+    Body,
+    cell_magic,
+    escape,
+    has_prompt,
+    held_python,
+    without_prompt,
+)
 from spark_jupyter.source.strings import TRIPLE, read, runs_on
 
 Kind = Literal["code", "shell", "magic", "cell", "help", "call", "script"]
@@ -88,6 +96,8 @@ class Lexer:
         self._kind: Kind = "code"
         self._escape = (0, "")
         self._returned = False
+        self._prompted = False
+        self._cut = False
 
     def feed(self, text: str) -> list[LogicalLine]:
         """Process the next piece of the cell's text."""
@@ -109,6 +119,9 @@ class Lexer:
         """Normalise line ends as Python does, also if a piece ends inside one."""
         text = text[1:] if self._returned and text.startswith("\n") else text
         self._returned = text.endswith("\r")
+        self._cut = (
+            self._cut or "\\\r" in text
+        )  # IPython continues a line of its own at a backslash and a newline alone
         return plain(text)
 
     @property
@@ -147,6 +160,9 @@ class Lexer:
     def _physical(self, line: str, found: list[LogicalLine]) -> None:
         self._number += 1
         self._history.append(line)
+        if not self._string and (self._prompted or ">>>" in line or "In [" in line):
+            self._prompted = self._prompted or has_prompt(line)
+            line = without_prompt(line) if self._prompted else line
         if self._broken:
             if runs_on(self._broken, line):
                 self._string = self._broken
@@ -204,7 +220,7 @@ class Lexer:
     def _whole(self, line: str, found: list[LogicalLine]) -> None:
         """Read a line without lexing it; only a backslash at its end continues it."""
         self._append(line)
-        self._continued = line.endswith("\\") and self._kind not in ("script", "help")
+        self._continued = line.endswith("\\") and not self._cut and self._kind not in ("script", "help", "cell")
         if not self._continued:
             self._emit(found)
 
@@ -219,7 +235,13 @@ class Lexer:
         lines, kind = self._lines, self._kind
         text = lines[0] if len(lines) == 1 else "\n".join(lines)
         stripped = text.lstrip()
-        if kind != "code" or not stripped.startswith("#") or "spark:" in stripped or hidden(stripped):
+        if (
+            kind != "code"
+            or not stripped.startswith("#")
+            or "spark:" in stripped
+            or hidden(stripped)
+            or LINE_BREAKS.search(text)
+        ):
             comment = "" if not self._comments else "\n".join(self._comments)
             if kind != "code" and "#" in text:
                 comment = text[text.index("#") :]

@@ -34,6 +34,9 @@ LINES = [
     "f(x, y='%s')",
     "x = [1, 2] ;",
     "# x?",
+    "'''?",
+    '"a"?',
+    "x[0].y?",
     "@decorated",
     "x %= y",
     "if x: y = '!'",
@@ -64,8 +67,10 @@ def test_a_line_is_ipythons_where_ipython_says_so(line: str) -> None:
         ("%cd x", ""),
         ("!ls", ""),
         ("/f 1 2", "f(1, 2)"),
-        (",f a b", "f('a', 'b')"),
-        (";os.system rm -rf x", "os.system('rm -rf x')"),
+        (",f a b", 'f("a", "b")'),
+        (";os.system rm -rf x", 'os.system("rm -rf x")'),
+        (';f x"); g("y', 'f("x"); g("y")'),
+        ("%time \\\nf()", "f()"),
     ],
 )
 def test_the_python_in_a_line_of_ipython(line: str, python: str) -> None:

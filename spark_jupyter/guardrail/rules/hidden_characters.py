@@ -11,14 +11,19 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.source.invisible_text import far_code, hidden, visible
+from spark_jupyter.source.ipython_lines import LINE_BREAKS, escape
 
 _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 _PLACE: Final = ast.Constant(value=None, lineno=1, col_offset=0)
+_SPLIT: Final = "IPython begins a new line inside this one, at a character that nobody sees."
 _FAR: Final = "Code stands behind a gap so wide in this line that nobody sees it without scrolling."
 
 
 def _check(line: str, state: State) -> Hit | None:
+    broken = LINE_BREAKS.search(line)
+    if broken and any(map(escape, [line, *LINE_BREAKS.split(line)[1:]])):
+        return Hit(_PLACE, severity="block", message=_SPLIT)
     found = hidden(line)
     if not found:
         return Hit(_PLACE, message=_FAR) if far_code(line) else None
@@ -43,6 +48,7 @@ RULE: Final = Rule(
         'name = "a\U000e0041\U000e0042b"',
         "# nothing to see\u2067",
         "x = 1" + " " * 100 + "; y = 2",
+        "%%time\x0bdelete()",
     ),
     good=(
         'family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"',
