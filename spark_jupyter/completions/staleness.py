@@ -130,7 +130,7 @@ def _gone(this: _Cell, binders: _Binders, known: Collection[str] | None) -> list
     for use in missing:
         here = known is not None and use.name in known
         said = f"Only a cell that is gone defined `{use.name}`." if here else f"No cell defines `{use.name}`."
-        remedy = "Write the cell that defines it, or take out what reads it."
+        remedy = "Define it in a cell, or delete what uses it."
         found.append(_remark(this.cell, "gone", use, said, remedy))
     return found
 

@@ -20,7 +20,7 @@ RULE: Final = "does-not-parse"
 UNREAD: Final = "unread-program"
 
 _PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
-_REMEDY: Final = "Write code that parses: no prose between the lines, every bracket and string closed."
+_REMEDY: Final = "Close every bracket and string, and put # before what is no code."
 
 
 def check_syntax(source: str, *, what: str = "cell") -> Finding | None:

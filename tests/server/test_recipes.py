@@ -33,7 +33,7 @@ def test_an_honest_no_names_near_recipes_and_how_to_connect_a_model() -> None:
     answer = ask("deploy the csv file to the moon with kubernetes")
     assert "can't do that offline" in answer
     assert "not a language model" in answer
-    assert len(re.findall(r"(?m)^- ", answer)) == 3
+    assert all("csv" in one for one in offered(answer))
     assert "SPARK_BASE_URL" in answer
     assert not code_of(answer)
 
@@ -338,3 +338,19 @@ def messages_after(prompts: list[str]) -> str:
     """The answer to the last of these prompts."""
     asked = tuple(Message("user", text_of(prompt, SHOP)) for prompt in prompts)
     return "".join(ENGINE.answer(asked, instructions="", model="recipe-book"))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "near"),
+    [
+        ("which station should we close next year", ()),
+        ("who are the best customers", ()),
+        ("fit a random forest and ask my cat about it", ("random forest", "find good settings of a random forest")),
+        ("plot fares with confidence bands", ("confidence band around a line",)),
+    ],
+)
+def test_a_no_offers_only_what_is_near_the_prompt(prompt: str, near: tuple[str, ...]) -> None:
+    answer = ask(prompt)
+    assert is_refusal(answer)
+    assert offered(answer) == near
+    assert ("Or try:" in answer) == bool(near)

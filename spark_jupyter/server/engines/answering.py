@@ -1,8 +1,7 @@
 """Answers without a model: repair, edit, table question, recipe, or a No.
 
-One straight line: an error is repaired and a cell is edited by its syntax tree (:mod:`.own_code`); a question about tables is read by
-one grammar (:mod:`.tables`); anything else is answered by the recipe whose phrasings hold every word of the prompt. What none of them
-covers whole is a No with the nearest recipes. A request that goes on from an earlier one is answered by the same three, with both.
+An error is repaired and a cell is edited by its syntax tree (:mod:`.own_code`); a question about tables is read by one grammar
+(:mod:`.tables`); anything else is answered by the recipe whose phrasings hold every word of the prompt, or by a No.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from spark_jupyter.server.engines.answer import Answer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_jupyter.server.engines.matching import Match, Matcher
+    from spark_jupyter.server.engines.matching import Matcher
     from spark_jupyter.server.engines.namespace import Namespace
     from spark_jupyter.server.engines.recipe_plan import Plan
     from spark_jupyter.server.engines.request import Request
@@ -52,7 +51,7 @@ def answer(asked: Request, matcher: Matcher) -> Answer:
     found = find(asked, matcher)
     if found is None and own_code.wants_repair(asked.text):
         return own_code.fix(asked)
-    return found if found is not None else no_answer(matcher.rank(asked.text, asked.namespace))
+    return found if found is not None else no_answer(_nearest(asked, matcher))
 
 
 def find(asked: Request, matcher: Matcher) -> Answer | None:
@@ -71,13 +70,25 @@ def find(asked: Request, matcher: Matcher) -> Answer | None:
     return found
 
 
-def no_answer(nearest: Sequence[Match]) -> Answer:
-    """The No: what this is, how to connect a model, and the nearest recipes to click."""
+def no_answer(nearest: Sequence[str]) -> Answer:
+    """The No: what this is, how to connect a model, and the nearest prompts to click."""
     notes = [f"{REFUSAL} I can't do that offline: recipes answer here, not a language model.", CONNECT]
-    if nearest:
-        notes.append("Or try:")
-        notes.append("\n".join(offer(slots.told(one.entry.phrasings[0])) for one in nearest[:_OFFERED]))
+    notes += ["Or try:", "\n".join(map(offer, nearest))] if nearest else []
     return Answer(notes="\n\n".join(notes))
+
+
+def _nearest(asked: Request, matcher: Matcher) -> list[str]:
+    """Prompts that recipes answer, half of whose words are the prompt's own: half of that, or all that the recipe is for."""
+    said = {*matcher.query(asked.text, asked.namespace).required} - word_forms.NO_MATTER
+    found = []
+    for one in matcher.rank(asked.text, asked.namespace, limit=_TRIED):
+        phrasings = [({*matching.phrasing_words(text)} - word_forms.NO_MATTER, text) for text in one.entry.phrasings]
+        words, text = max(phrasings, key=lambda phrasing: len(phrasing[0] & said))
+        shared = 2 * len(words & said)
+        within = words <= said and (len(words) > 1 or one.score >= matching.THRESHOLD)
+        if shared >= max(len(words), 1) and (within or shared >= len(said)):
+            found.append(slots.told(text))
+    return found[:_OFFERED]
 
 
 # --- recipes ------------------------------------------------------------------------------------------------------------
@@ -114,9 +125,8 @@ def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
 
 def _covers(query: matching.Query, plan: Plan, namespace: Namespace) -> bool:
     binding = recipe_plan.binding_of(plan, namespace)
-    if binding.misfits or plan.doubts or len(binding.open) > 1:
-        return False
-    return not recipe_plan.left_out(plan, query, namespace)
+    unfit = binding.misfits or plan.doubts or len(binding.open) > 1
+    return not (unfit or recipe_plan.left_out(plan, query, namespace))
 
 
 def _ask(what: str, text: str, names: Sequence[str], joined_by: str) -> Answer:

@@ -113,7 +113,7 @@ def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
         return at, True
     if len(wanted) > 1:
         for part in (wanted[:-1], wanted[-1:], wanted[1:], wanted[:1]):
-            if all(len(word) > 2 and not word_forms.is_stop(word) and not word_forms.is_weak(word) for word in part):
+            if all(len(word) > 2 and not word_forms.is_stop(word) and word not in word_forms.WEAK for word in part):
                 at = _find(part, stems)
                 if at is not None:
                     return at, False

@@ -100,7 +100,7 @@ class Matcher:
         total = len(found)
         self._unknown = math.log(1 + total) if found else 1.0
         self._idf = {
-            word: math.log(1 + total / count) * (0.2 if word_forms.is_weak(word) else 1)
+            word: math.log(1 + total / count) * (0.2 if word in word_forms.WEAK else 1)
             for word, count in counts.items()
         }
         self._patterns = [
@@ -139,7 +139,7 @@ class Matcher:
         """The score of the pattern, 0 to 1. ``filled`` are the words of the prompt in its slots."""
         have = set(pattern.words)
         asked = {*query.required, *(query.optional & have)}
-        said = {word for word in have & {*query.required} if not word_forms.is_weak(word)}
+        said = {word for word in have & {*query.required} if word not in word_forms.WEAK}
         whole = have <= asked and (
             len(have) > 1 or bool(pattern.slots and query.names and not have <= word_forms.GENERAL)
         )
@@ -204,22 +204,15 @@ def _take_out(prompt: str, namespace: Namespace) -> tuple[list[str], str, int]:
     own: list[str] = []
     count = 0
 
-    def take(match: re.Match[str]) -> str:
+    def take(match: re.Match[str], *kinds: str) -> str:
         nonlocal count
         count += 1
-        own.extend(word_forms.split(match[0]))
+        own.extend([*kinds, *word_forms.split(match[0])])
         return " "
 
-    def take_file(match: re.Match[str]) -> str:
-        own.extend(["file", match[0].rpartition(".")[2].lower()])
-        return take(match)
-
-    def take_date(match: re.Match[str]) -> str:
-        own.append("date")
-        return take(match)
-
-    text = literals.FILE.sub(take_file, literals.displays_out(prompt))
-    text = literals.DATE.sub(take_date, text)
+    text = literals.displays_out(prompt)
+    text = literals.FILE.sub(lambda match: take(match, "file", match[0].rpartition(".")[2].lower()), text)
+    text = literals.DATE.sub(lambda match: take(match, "date"), text)
     text = literals.QUOTED.sub(take, text)
     text = _CALLED.sub(take, text)
     for name in _names(namespace):

@@ -141,7 +141,7 @@ def _another_entry(plan: Plan, instruction: str, matcher: Matcher, namespace: Na
     content = [
         word
         for word in word_forms.content(instruction)
-        if word not in word_forms.MODIFIERS and not word_forms.is_weak(word)
+        if word not in word_forms.MODIFIERS and word not in word_forms.WEAK
     ]
     if not content or word_forms.points_back(instruction):
         return None

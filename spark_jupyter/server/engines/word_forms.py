@@ -84,7 +84,8 @@ def canonical(word: str) -> str:
     return _CANONICAL.get(short, short)
 
 
-_WEAK = _canonical_set("weak")
+WEAK = _canonical_set("weak")
+"""Words that say little (canonical)."""
 MODIFIERS = _canonical_set("modifiers")
 """Words that say how rather than what (canonical)."""
 GENERAL = _canonical_set("general")
@@ -101,6 +102,8 @@ OPERATIONS = ACTIONS | _canonical_set("pictures")
 """Actions and pictures of recipes (canonical); none is wanted that is not asked for."""
 FILLER = _canonical_set("filler")
 """Words that may be passed over (canonical)."""
+NO_MATTER = WEAK | MODIFIERS | GENERAL | FILLER
+"""Words by which no recipe is offered (canonical)."""
 GOING_ON = frozenset(
     canonical(word) for text in (*_DATA["follow_up"], *_DATA["pointing"]) for word in text.split() if word != "only"
 )
@@ -116,11 +119,6 @@ KNOWN = frozenset(_CANONICAL)
 def is_stop(word: str) -> bool:
     """True if the word says nothing about the request."""
     return word in _STOP_STEMS
-
-
-def is_weak(word: str) -> bool:
-    """True if the (canonical) word says little."""
-    return word in _WEAK
 
 
 def goes_on(text: str) -> bool:
