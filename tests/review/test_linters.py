@@ -13,6 +13,13 @@ from spark_jupyter.review import linters
 from spark_jupyter.review.linters import TOOLS, Opinion, canary, imports, merge, parsable
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool may take its time: on a busy machine its import alone takes seconds."""
+    monkeypatch.setitem(linters.second_opinion.__kwdefaults__, "timeout", 60.0)
+    monkeypatch.setattr(linters, "TIMEOUT", 60.0)
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_wrapped_tool_finds_its_canary(tool: str) -> None:
     assert canary(tool)
