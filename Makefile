@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: docs picture test-schedules bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
+.PHONY: docs picture test-races test-schedules bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -30,6 +30,7 @@ help:
 	@echo "make test     install what the tests need, and run them all"
 	@echo "make test-python, test-browser, test-labextension  a part of them"
 	@echo "make test-fast  what is pure, in a minute"
+	@echo "make test-races  tests of the engine with random pauses between its threads"
 	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
 	@echo "make lab-model  install a small model besides (90 MB of weights, llama.cpp), and open its lesson: no key, no network"
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
@@ -101,6 +102,12 @@ FAST := $(addprefix tests/,session prompting redaction completions refactoring p
 
 test-fast: install-test
 	$(PYTEST) $(FAST) $(ALSO) $(PARALLEL) -q
+
+# With random pauses between threads (tests/jitter.py): for who has written a test of the engine. JITTER=2 makes others; RACES=tests/engine/test_x.py.
+RACES ?= $(addprefix tests/,engine records recordings connection)
+
+test-races: install-test
+	$(PYTEST) -p tests.jitter $(RACES) $(PARALLEL)
 
 # What the panel and the cells look like in light and dark, for a person to look at: screenshots/.
 screenshots: install-test browser
