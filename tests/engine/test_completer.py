@@ -61,7 +61,7 @@ def test_a_completion_says_how_long_the_provider_took_to_its_first_text(typist):
 
 
 def test_it_is_told_in_whole_tokens_while_it_is_written(typist):
-    asks = typist("total = max(12345, 67890) + min(12345, 3)", rate=20)
+    asks = typist("total = max(12345, 67890) + min(12345, 3)", rate=8)
     asks.complete("")
     asks.done()
     partial = [one.text for one in asks.told if not one.done]

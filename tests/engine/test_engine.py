@@ -106,7 +106,7 @@ def without_greetings(frames: list[EventFrame]) -> list[EventFrame]:
 def test_who_attaches_late_gets_a_snapshot_and_who_missed_frames_gets_them(make_engine):
     watched = make_engine([{"answer": ANSWER}], rate=2000)
     watched.engine.submit(Prompt(turn_id="t1", text="values"))
-    until(lambda: len(watched.frames) > 5)
+    until(lambda: len(watched.frames) > 3)  # a busy machine makes few of them
     late, missed = TurnView(), TurnView()
     late_frames, missed_frames = [], []
     watched.engine.subscribe(lambda f: (late_frames.append(f), late.receive_all(f.msgs)), last_seq=0)

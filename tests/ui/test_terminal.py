@@ -6,6 +6,7 @@ import io
 import os
 import re
 import sys
+import threading
 
 import pexpect
 import pytest
@@ -174,8 +175,8 @@ def terminal(script_environment):
     """Starts a program in a pseudo-terminal whose provider plays these answers."""
     children = []
 
-    def start(command, answers, *, rate=None):
-        script_environment(answers, rate=rate)
+    def start(command, answers, **options):
+        script_environment(answers, **options)
         environment = {**os.environ, "TERM": "xterm-256color"}
         child = pexpect.spawn(command, env=environment, encoding="utf-8", timeout=90, dimensions=(40, 100))
         children.append(child)
@@ -225,7 +226,9 @@ def test_in_ipython_what_is_pasted_steers_as_one_text(terminal):
 
 
 def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_prompt(terminal):
-    child = terminal(IPYTHON.replace(" --simple-prompt", ""), [SLOW], rate=1500)  # which has no text to begin with
+    may_end = threading.Event()
+    shell = IPYTHON.replace(" --simple-prompt", "")  # which has no text to begin with
+    child = terminal(shell, [SLOW], may_end=may_end)
     child.expect("In .*1")
     child.send("%load_ext spark_jupyter\r")
     child.expect("In .*2")
@@ -233,6 +236,7 @@ def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_
     child.expect("value_5")
     child.send("use polars")
     child.expect("› use polars")
+    may_end.set()
     child.expect("completed")
     child.expect("In .*3.*use polars")
 
