@@ -24,7 +24,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Value
 from spark_jupyter.reality.definitions import judge_by_last_use
 from spark_jupyter.reality.helper_process import HELPER, Session, may_import
 from spark_jupyter.reality.hypothetical import tentatively
-from spark_jupyter.source.ipython_lines import AUTOMAGICS, escape, gives_names, installs
+from spark_jupyter.source.ipython_lines import AUTOMAGICS, brings_modules, cell_magic, gives_names
 from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.statements import Splitter, Statement
 
@@ -194,13 +194,11 @@ class Checker:
         if statement.magic not in ("line", "cell"):
             for name in re.findall(r"\w+", statement.magic):
                 run.store(name, UNKNOWN)
-        line = escape(statement.text)
-        if line is not None and (installed := installs(statement.text[line.start :])):
-            names = re.findall(r"(?:^|\s)([A-Za-z][\w\-.]*)", installed)
-            run.installed.update(name.replace("-", "_") for name in names)
-            run.installed_something = True
-        elif gives_names(statement.text):
-            run.open_names = True
+        cell = cell_magic(statement.text)
+        if cell is not None and cell.name in ("writefile", "file"):
+            run.note_path(cell.rest.rpartition(" ")[2])
+        run.brings_modules |= brings_modules(statement.text)
+        run.open_names |= gives_names(statement.text)
 
     def _unparsed(self, text: str) -> None:
         """Names that a text that is not Python (yet) may define are taken as defined."""

@@ -90,9 +90,10 @@ class Run:
         """scikit-learn was told to give DataFrames."""
         self.unloaded: dict[str, None] = {}
         """Modules that exist and that the kernel has not loaded."""
-        self.installed: set[str] = set()
-        """Packages that the source installs."""
-        self.installed_something = False
+        self.brings_modules = False
+        """Modules may come from where it can't be seen: the source installs, or changes where they are looked for."""
+        self.named_modules: set[str] = set()
+        """Modules, and the packages that they are in, whose files the source names."""
         self.paths: Counter[str] = Counter()
         """Number of times that the source names a file, by the file's own name."""
         self.registered: dict[str, Table] = {}
@@ -159,6 +160,17 @@ class Run:
             if self.quiet or self.trusts_nothing or self.may_be_set(column) or len(self._reported) >= MAX_FINDINGS:
                 continue
             self._say_absent(node, f"The DataFrame has no column `{column}`.", column, "columns", table.columns)
+
+    def note_path(self, path: str) -> None:
+        """The source names a file."""
+        parts = path[-2000:].replace("\\", "/").split("/")
+        self.paths[parts[-1]] += 1
+        if parts[-1].endswith(".py"):
+            self.named_modules.update([*parts[-20:-1], parts[-1].removesuffix(".py")])
+
+    def may_write(self, module: str) -> bool:
+        """True if the source names the file of a module that does not exist yet, or may bring any."""
+        return self.brings_modules or module in self.named_modules
 
     def may_be_set(self, name: object) -> bool:
         """True if the source sets an attribute, a column or a key of this name on something unknown."""

@@ -20,8 +20,8 @@ _COLLECTED = (
     "patterns",
     "met",
     "unloaded",
-    "installed",
     "paths",
+    "named_modules",
     "registered",
     "options",
     "held",
@@ -33,7 +33,7 @@ _PLAIN = (
     "trusts_nothing",
     "pandas_output",
     "has_periods",
-    "installed_something",
+    "brings_modules",
     "makes_files",
 )
 

@@ -16,7 +16,8 @@ def find_module(run: Run, name: str, node: ast.AST) -> Value:
     module = module_lookup.loaded(name)
     if module is not None:
         return Live(module)
-    if run.installed_something and not module_lookup.exists(name.partition(".")[0]):
+    top = name.partition(".")[0]
+    if run.may_write(top) and not module_lookup.exists(top):
         return UNKNOWN
     if module_lookup.exists(name):
         run.unloaded[name] = None

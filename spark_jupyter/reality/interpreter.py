@@ -39,6 +39,23 @@ from spark_jupyter.reality.static_lookup import MAYBE, MISSING
 from spark_jupyter.reality.syntax_dispatch import evaluate, execute_block
 from spark_jupyter.reality.syntax_trees import nodes_of
 
+_BRING_MODULES = frozenset(
+    [
+        "sys.path",
+        "sys.meta_path",
+        "sys.modules",
+        "site.addsitedir",
+        "os.chdir",
+        "contextlib.chdir",
+        "os.system",
+        "os.popen",
+        "shutil.unpack_archive",
+        "extractall",
+        "clone_from",
+        "urlretrieve",
+    ]
+)
+"""Attributes with which code installs or fetches modules, or changes where they are looked for."""
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})
 
 
@@ -63,6 +80,11 @@ def _notice(run: Run, body: list[ast.stmt]) -> None:
     """Remember what may become a label."""
     for node in nodes_of(body):
         kind = type(node)
+        if isinstance(node, ast.Call):
+            run.stored.update(_registered(node))
+        if isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            run.brings_modules |= owner == "subprocess" or bool({node.attr, f"{owner}.{node.attr}"} & _BRING_MODULES)
         if kind is not ast.Constant and kind is not ast.keyword and kind is not ast.JoinedStr:
             continue
         run.mentioned.update(mentioned_labels.words_in(node))
@@ -72,7 +94,15 @@ def _notice(run: Run, body: list[ast.stmt]) -> None:
         if type(named) is str and named.isidentifier() and (kind is ast.Constant or "__" in named):
             run.options.add(named.rpartition("__")[2])
         if isinstance(node, ast.Constant) and type(node.value) is str and not node.value.isidentifier():
-            run.paths[node.value[-2000:].replace("\\", "/").rpartition("/")[2]] += 1
+            run.note_path(node.value)
+
+
+def _registered(node: ast.Call) -> list[str]:
+    """The attribute that a decorator of pandas, polars or xarray gives their classes: ``register_dataframe_accessor("geo")``."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[ast.Constant(value=str(attribute)), *_]):
+            return [attribute] if name.startswith("register_") and name.endswith(("_accessor", "_namespace")) else []
+    return []
 
 
 def _return(run: Run, node: ast.Return) -> bool:

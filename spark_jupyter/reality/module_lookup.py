@@ -54,7 +54,10 @@ def exists(name: str) -> bool:
         return sys.modules[name] is not None
     top, _, rest = name.partition(".")
     if not rest:
-        return _top_exists(top, tuple(part for part in sys.path if type(part) is str))
+        try:
+            return _top_exists(top, tuple(part for part in sys.path if type(part) is str))
+        except ModuleNotFoundError:
+            return False
     parent = name.rpartition(".")[0]
     module = loaded(parent)
     if module is not None:
@@ -64,10 +67,14 @@ def exists(name: str) -> bool:
 
 @lru_cache(2000)
 def _top_exists(name: str, path: tuple[str, ...]) -> bool:
+    """True, or a ModuleNotFoundError, which is not kept: the next cell may write the module."""
     try:
-        return importlib.util.find_spec(name) is not None
+        found = importlib.util.find_spec(name) is not None
     except Exception:  # a finder of somebody's, or a module without a spec; then it can't be known
         return True
+    if not found:
+        raise ModuleNotFoundError
+    return True
 
 
 def _below(top: str, rest: str) -> bool:

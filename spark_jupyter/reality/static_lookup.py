@@ -200,7 +200,7 @@ def is_dynamic(kind: type) -> bool:
             return True
         if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
             return True
-        if base is BaseException or class_name(base) == "SimpleNamespace":
+        if base is BaseException or base is types.ModuleType or class_name(base) == "SimpleNamespace":
             return True  # made to be given attributes
         if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True

@@ -60,7 +60,24 @@ COMMANDS: Final = frozenset({*_SHELLS.split(), "sc"})
 DOCUMENTS: Final = frozenset(["html", "HTML", "svg", "SVG", "latex", "markdown", "javascript", "js", "sql"])
 """Cell magics whose body is no program for this machine."""
 _PROGRAMS: Final = frozenset(["perl", "ruby", "script"])
-_GIVE_NAMES: Final = "run pylab load store rerun macro recall cython R julia sql capture"
+_GIVE_NAMES: Final = frozenset(
+    ["run", "pylab", "load", "loadpy", "store", "rerun", "rep", "macro", "recall", "capture", "edit", "ed", "sc", "tb"]
+)
+_GIVE_NONE: Final = frozenset(
+    (
+        f"{_HERE} {_SHELLS} "
+        "alias alias_magic autoawait autocall automagic autoreload autosave bookmark cat cd clear cls colors conda config "
+        "connect_info cp ddir dhist dirs doctest_mode dotenv echo env file gui hist history html HTML javascript js killbgscripts "
+        "latex ldir less lf lk ll load_ext logoff logon logstart logstate logstop ls lsmagic lx magic mamba man markdown "
+        "matplotlib micromamba mkdir more mv notebook page pair pastebin pdb pdef pdoc perl pfile pinfo pinfo2 pip popd pprint "
+        "precision psearch psource pushd pwd pycat pypy python python2 python3 qtconsole quickref rehashx reload_ext reset "
+        "reset_selective rm rmdir ruby save set_env spark svg SVG tensorboard unalias unload_ext uv watermark who who_ls whos "
+        "writefile xdel xmode"
+    ).split()
+)
+"""IPython's own magics that define no names, ours, and some that are common. Those of other extensions may define any."""
+_OUTPUT: Final = re.compile(r"\s--(?:out|err|proc)[=\s]")
+_BRING_MODULES: Final = COMMANDS | {"pip", "conda", "mamba", "micromamba", "uv", "cd", "pushd", "popd", "run"}
 _TYPED_BARE: Final = "ls ll pwd cd who whos history hist time env pip conda clear cls ldir man more mkdir cat cp mv rm"
 AUTOMAGICS: Final = frozenset(_TYPED_BARE.split())
 """Magics and aliases of IPython that people type without a ``%``, unless the name is a variable."""
@@ -138,8 +155,17 @@ def name_and_rest(text: str) -> tuple[str, str]:
 
 
 def gives_names(text: str) -> bool:
-    """True if a magic may define names that its text does not show: ``%run``, ``%%capture out``."""
-    return name_and_rest(text)[0] in _GIVE_NAMES.split()
+    """True if a magic may define names that its text does not show: ``%run``, ``%%capture out``, those of other extensions."""
+    name, rest = name_and_rest(text)
+    return name in _GIVE_NAMES or (bool(name) and name not in _GIVE_NONE) or bool(_OUTPUT.search(f" {rest} "))
+
+
+def brings_modules(text: str) -> bool:
+    """True if an IPython line may install or write modules, or change where they are looked for: shell commands, ``%pip``, ``%cd``."""
+    found = escape(text)
+    if found is None:
+        return False
+    return found.kind == "shell" or name_and_rest(text[found.start :])[0] in _BRING_MODULES
 
 
 def installs(text: str) -> str:

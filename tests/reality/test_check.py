@@ -395,3 +395,47 @@ def test_nothing_is_missing_in_a_module_that_another_thread_still_imports(namesp
 
 def test_a_name_that_the_kernel_has_is_not_missed_for_a_cell_above_that_would_delete_it(namespace):
     assert check("df.head()", namespace, earlier=["raw = df\ndel raw, df"]) == []
+
+
+@pytest.mark.parametrize(
+    ("earlier", "source"),
+    [
+        (["%%writefile own_helper.py\ndef f(): return 1\n"], "from own_helper import f\nf()"),
+        (["%%writefile -a tools/own_helper.py\nx = 1\n"], "from tools import own_helper"),
+        (["from pathlib import Path\nPath('own_helper.py').write_text('x = 1')"], "import own_helper\nown_helper.x"),
+        (
+            [],
+            "with open('own_package/__init__.py', 'w') as f:\n    f.write('x = 1')\nimport own_package\nown_package.x",
+        ),
+        ([], "import sys\nsys.path.insert(0, '../src')\nfrom own_package.core import run\nrun()"),
+        (["!git clone https://example.org/own.git\n%cd own"], "import own_package.core"),
+        (["%cd ../project"], "import own_package"),
+        ([], "import subprocess\nsubprocess.run(['pip', 'install', 'unheard-of'], check=True)\nimport unheard_of"),
+        ([], "import importlib\nown = importlib.import_module('own_package')\nown.run()"),
+        (["%%bash --out listing\nls"], "print(listing)"),
+        (
+            [],
+            "@pd.api.extensions.register_dataframe_accessor('gaps')\nclass G:\n    def __init__(self, f):\n        self.f = f\ndf.gaps.f",
+        ),
+        (
+            ["import polars as pl\n@pl.api.register_expr_namespace('own')\nclass O:\n    pass"],
+            "pl.col('a').own.twice()",
+        ),
+        (["%%bigquery sales\nSELECT 1"], "sales.head()"),
+        (["%reload_kedro"], "catalog.load('sales')"),
+    ],
+)
+def test_what_a_cell_above_writes_installs_or_defines_is_not_missed(namespace, earlier, source):
+    assert check(source, namespace, earlier=earlier) == []
+
+
+def test_a_module_is_found_as_soon_as_it_is_written(namespace, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [one.rule for one in check("import written_later", namespace)] == ["missing-module"]
+    (tmp_path / "written_later.py").write_text("x = 1")
+    assert check("import written_later", namespace) == []
+
+
+def test_writing_one_module_brings_no_other(namespace):
+    found = check("import unheard_of", namespace, earlier=["%%writefile own_helper.py\nx = 1"])
+    assert [one.rule for one in found] == ["missing-module"]
