@@ -3,18 +3,20 @@
 // The cell's own document stays as it is until the edit is accepted.
 
 import { acceptChunk, getChunks, getOriginalDoc, rejectChunk, unifiedMergeView, type Chunk } from '@codemirror/merge';
-import { Compartment, EditorState, type Extension, RangeSetBuilder } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, RangeSetBuilder, type Text } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemirror/view';
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
-import { tokenDiff } from './tokenDiff';
+import { ended, tokenDiff } from './tokenDiff';
 import { textChange } from './textChange';
 import { merge } from './threeWayMerge';
 import { preview } from './editPreview';
 import { t } from './translation';
 
 const CURRENT = Decoration.line({ class: 'spark-mod-currentHunk' });
+/** The empty line behind the text, which has no height. */
+const END = Decoration.line({ class: 'spark-mod-end' });
 
 /** A diff of one cell against what is proposed for it. */
 export class DiffView extends Widget {
@@ -39,10 +41,10 @@ export class DiffView extends Widget {
     this._view = new EditorView({
       parent: this.node,
       state: EditorState.create({
-        doc: original,
+        doc: ended(original),
         extensions: [
           jupyterTheme,
-          lineNumbers(),
+          lineNumbers({ formatNumber: (line, { doc }) => (line === doc.lines ? '' : String(line)) }),
           EditorView.lineWrapping,
           EditorState.readOnly.of(true),
           EditorView.editable.of(false),
@@ -87,7 +89,7 @@ export class DiffView extends Widget {
 
   /** What the cell would hold if every undecided hunk were accepted; undefined while the draft is not whole. */
   get source(): string | undefined {
-    return this._whole ? this._view.state.doc.toString() : undefined;
+    return this._whole ? unended(this._view.state.doc) : undefined;
   }
 
   /** Show a draft; `whole` when no more of it comes. Nothing happens where both are shown already. */
@@ -109,7 +111,7 @@ export class DiffView extends Widget {
       const { state } = this._view;
       const draft = this.source;
       const text = draft === undefined ? preview(original, this._draft) : merge(old, original, draft).source;
-      const accepted = merge(old, original, getOriginalDoc(state).toString()).source;
+      const accepted = merge(old, original, unended(getOriginalDoc(state))).source;
       this._original = original;
       this._view.dispatch({ effects: this._merge.reconfigure([]) });
       this._write(text);
@@ -138,7 +140,7 @@ export class DiffView extends Widget {
   /** Show a line of the draft (from 1), and put the focus there. */
   reveal(line: number): void {
     const { doc } = this._view.state;
-    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)));
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines - 1)));
     this._view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'nearest', yMargin: 40 }) });
     this.focus();
   }
@@ -184,9 +186,9 @@ export class DiffView extends Widget {
 
   /** Write the least that makes the document hold `text`: the differences are then only looked for there. */
   private _write(text: string): void {
-    const old = this._view.state.doc.toString();
-    if (old !== text) {
-      this._view.dispatch({ changes: textChange(old, text) });
+    const [old, now] = [this._view.state.doc.toString(), ended(text)];
+    if (old !== now) {
+      this._view.dispatch({ changes: textChange(old, now) });
     }
   }
 
@@ -210,7 +212,7 @@ export class DiffView extends Widget {
       };
       return button;
     };
-    return unifiedMergeView({ original, mergeControls, gutter: true, syntaxHighlightDeletions: true, diffConfig: { override: tokenDiff } });
+    return unifiedMergeView({ original: ended(original), mergeControls, gutter: true, syntaxHighlightDeletions: true, diffConfig: { override: tokenDiff } });
   }
 
   private _chunks(): readonly Chunk[] {
@@ -219,16 +221,21 @@ export class DiffView extends Widget {
 
   private _marks(view: EditorView): DecorationSet {
     const builder = new RangeSetBuilder<Decoration>();
+    const { doc } = view.state;
     const chunks = getChunks(view.state)?.chunks ?? [];
     const chunk = chunks[Math.min(this._current, chunks.length - 1)];
     if (chunk && this._whole) {
-      const last = view.state.doc.lineAt(chunk.endB).number;
-      for (let n = view.state.doc.lineAt(chunk.fromB).number; n <= last; n += 1) {
-        const { from } = view.state.doc.line(n);
+      const last = doc.lineAt(chunk.endB).number;
+      for (let n = doc.lineAt(chunk.fromB).number; n <= last; n += 1) {
+        const { from } = doc.line(n);
         builder.add(from, from, CURRENT);
       }
     }
+    builder.add(doc.length, doc.length, END);
     return builder.finish();
   }
 }
 
+function unended(doc: Text): string {
+  return doc.sliceString(0, doc.length - 1);
+}

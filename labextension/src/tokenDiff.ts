@@ -6,6 +6,11 @@ import { Change, presentableDiff } from '@codemirror/merge';
 
 const WORD = /[\p{L}\p{N}_]/u;
 
+/** A text as a diff reads it, with a line break at its end: CodeMirror takes a last line without for replaced where one is added below it. */
+export function ended(text: string): string {
+  return `${text}\n`;
+}
+
 /** The changes between two texts, none of which begins or ends within a word or number. */
 export function tokenDiff(a: string, b: string): Change[] {
   const changes: Change[] = [];

@@ -1,5 +1,7 @@
+import { Chunk } from '@codemirror/merge';
+import { Text } from '@codemirror/state';
 import { expect, test } from 'vitest';
-import { tokenDiff } from '../src/tokenDiff';
+import { ended, tokenDiff } from '../src/tokenDiff';
 
 /** What is taken out and put in, in pairs. */
 function changes(a: string, b: string): [string, string][] {
@@ -31,5 +33,26 @@ test('what is unchanged between the changes is the same in both texts', () => {
       [atA, atB] = [toA, toB];
     }
     expect(made + a.slice(atA)).toBe(b);
+  }
+});
+
+/** The lines that a diff shows as removed, and as put in. */
+function lines(a: string, b: string): [string, string][] {
+  const [from, to] = [a, b].map(text => Text.of(ended(text).split('\n')));
+  return Chunk.build(from, to, { override: tokenDiff }).map(({ fromA, toA, fromB, toB }) => [from.sliceString(fromA, toA), to.sliceString(fromB, toB)]);
+}
+
+test('a line that stays is not shown as replaced, wherever lines are put in or taken out', () => {
+  expect(lines('a = 1\nb = 2', 'a = 1\nb = 2\nc = 3')).toEqual([['', 'c = 3\n']]);
+  expect(lines('a = 1\nb = 2\nc = 3', 'a = 1\nb = 2')).toEqual([['c = 3\n', '']]);
+  const code = ['df.head()', 'df.tail()', 'plt.plot(x)', '    x = 1', '', 'print(x)', 'return x'];
+  let seed = 11;
+  const some = (count: number) => Array.from({ length: count }, () => code[(seed = (seed * 1103515245 + 12345) % 2147483648) % code.length]);
+  for (let n = 0; n < 300; n += 1) {
+    const old = some(2 + (n % 6));
+    const at = n % (old.length + 1);
+    const now = [...old.slice(0, at), ...some(1 + (n % 3)), ...old.slice(at)];
+    expect(lines(old.join('\n'), now.join('\n')).map(([gone]) => gone).join('')).toBe('');
+    expect(lines(now.join('\n'), old.join('\n')).map(([, put]) => put).join('')).toBe('');
   }
 });

@@ -63,6 +63,24 @@ def test_an_edit_of_one_change_is_accepted_or_rejected_and_not_one_by_one_beside
     assert book.sources() == [BEFORE]
 
 
+def test_a_last_line_that_stays_is_not_shown_as_replaced(notebook, model) -> None:
+    book = notebook([code("a = 1\nb = 2", id="first")], model([edit("a = 1\nb = 2\nc = 3")]))
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("add a line")
+    book.wait_state("ready", 0)
+    diff = book.cell(0).locator(".spark-Diff")
+    diff.locator(".cm-changedLine").first.wait_for()
+    assert diff.locator(".cm-changedLine").all_inner_texts() == ["c = 3"]
+    assert diff.locator(".cm-deletedLine").count() == 0
+    numbers = [one for one in diff.locator(".cm-lineNumbers .cm-gutterElement:visible").all_inner_texts() if one]
+    assert numbers[-1] == "3"
+    book.screenshot("edit-that-adds-a-last-line")
+    book.button("accept", 0).click()
+    book.wait_until("cells => cells[0].source === 'a = 1\\nb = 2\\nc = 3'")
+
+
 def test_the_last_of_several_changes_is_still_accepted_by_itself(edited: Notebook) -> None:
     edited.button("accept-hunk", 0).click()
     edited.button("reject-hunk", 0).click()

@@ -6,6 +6,7 @@ import type { Aside, Finding, Findings, Person, Surprise, TrialResult } from '..
 import { cutOf, isAnothers, turnOf, wantsSecondYes } from '../selectors';
 import type { FullProposal, State } from '../state';
 import { outcomeOf } from './trialResult';
+import { whyUntried } from './untried';
 import { t } from '../translation';
 
 /** What the footer can ask for, by the name in its buttons' `data-action`. */
@@ -66,6 +67,8 @@ export interface FooterModel {
   readonly trial: TrialResult | null;
   /** Whether what was tried is what would run now; null where nothing was tried. */
   readonly tried: 'same' | 'changed' | null;
+  /** Why nobody tried it, in a sentence; empty where no other cell is the reason. */
+  readonly untried: string;
   /** Why Try can't work; empty where it can. */
   readonly noTry: string;
   /** What is missing where it was stopped in the middle of a statement; empty where it is whole, or the user has changed it. */
@@ -101,6 +104,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
     tried,
+    untried: whyUntried(state, proposal),
     noTry: hello ? hello.try_unavailable ?? '' : t('The kernel that proposed this is gone.'),
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
     repairs: proposal.repairs,

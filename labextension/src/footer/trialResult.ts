@@ -2,6 +2,7 @@
 
 import type { Effect, Output, Proof, TrialResult } from '../messages';
 import { PICTURES } from '../constants';
+import { told } from '../kernelTexts';
 import { plain } from '../plainText';
 import { duration, howSame } from './proofDetails';
 import { t } from '../translation';
@@ -93,13 +94,13 @@ function shortChange(effect: Effect): string {
 
 /** The outcome in a sentence without its full stop. */
 export function trialHeadline(trial: TrialResult): string {
-  const text = trial.summary || trial.problem || (trial.error ? t('failed in a copy') : t('ran in a copy'));
+  const text = told(trial.summary || trial.problem || '') || (trial.error ? t('failed in a copy') : t('ran in a copy'));
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
 
 function reasonOf(trial: TrialResult): string {
   const reason = firstLine(trial.not_tried || trial.problem || trial.error || trialHeadline(trial));
-  return reason.replace(/^not tried:\s*/i, '').replace(/\.$/, '');
+  return told(reason.replace(/^not tried:\s*/i, '').replace(/\.$/, ''));
 }
 
 function firstLine(text: string | undefined): string {

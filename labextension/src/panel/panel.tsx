@@ -4,6 +4,7 @@ import { ReactWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
+import type { Widget } from '@lumino/widgets';
 import * as React from 'react';
 import { conversationTurns } from '../selectors';
 import type { FullTurn } from '../state';
@@ -55,6 +56,28 @@ export class SparkPanel extends ReactWidget {
     if (!this._pressGuard.isDown) {
       super.onUpdateRequest(message);
     }
+  }
+
+  protected override onResize(message: Widget.ResizeMessage): void {
+    super.onResize(message);
+    this._keepClear();
+  }
+
+  protected override onAfterShow(message: Message): void {
+    super.onAfterShow(message);
+    this._keepClear();
+  }
+
+  protected override onAfterHide(message: Message): void {
+    super.onAfterHide(message);
+    this._keepClear();
+  }
+
+  /** Have JupyterLab's notifications stand beside a panel at the right edge: its prompt box is where they come. */
+  private _keepClear(): void {
+    const { left, right } = this.node.getBoundingClientRect();
+    const isRight = this.isVisible && left > window.innerWidth - right;
+    document.body.style.setProperty('--spark-panel-edge', isRight ? `${window.innerWidth - left}px` : '0px');
   }
 
   private readonly _reuse = (prompt: string, turn: FullTurn): void => this._model.reuse(prompt, turn);

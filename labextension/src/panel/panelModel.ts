@@ -19,7 +19,7 @@ import { type Destination, destinationOf, NO_WISHES } from './destination';
 import { mayShowImages, namedFigure, lastFigure, look, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
-import { give } from './promptDelivery';
+import { getReady, give } from './promptDelivery';
 import { NO_RACE, type Race, resolveInput } from './resolveInput';
 import { type CommandActions, parseTyped } from './slashCommands';
 import { t } from '../translation';
@@ -247,10 +247,10 @@ export class PanelModel implements CommandActions {
     const { session } = view;
     const sending = (this._sending = Symbol('sending'));
     this._now();
-    await session.transport.attach({ load: true });
+    await getReady(session, destination);
     const images = destination.kind === 'command' ? [] : this.images;
     const attached = this._sending === sending && session.transport.status === 'ready';
-    const given = attached && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
+    const given = attached && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
       const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;

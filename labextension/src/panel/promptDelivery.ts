@@ -2,6 +2,7 @@
 
 import type { BeginDeep, Image } from '../messages';
 import type { NotebookView } from '../notebookView';
+import { tablesMade } from '../runningCells';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
 import { attemptsIn, type ResolvedInput } from './resolveInput';
 import type { CommandActions, Typed } from './slashCommands';
@@ -9,6 +10,12 @@ import type { CommandActions, Typed } from './slashCommands';
 interface Actions extends CommandActions {
   /** How long each answer of deep work may take. */
   readonly within: NonNullable<BeginDeep['within']>;
+}
+
+/** Have the kernel listen, and of a prompt for the recipes also what running cells make be there. */
+export async function getReady({ notebook, store, transport }: NotebookView['session'], { kind }: Destination): Promise<void> {
+  await transport.attach({ load: true });
+  await (transport.status === 'ready' && kind !== 'command' && kind !== 'steer' && tablesMade({ notebook, store }));
 }
 
 /** Give what was said to who takes it. A steer whose turn has ended meanwhile becomes a prompt. */

@@ -18,6 +18,8 @@ interface ProposalLinkProps {
   readonly proposal: FullProposal;
   readonly trial: TrialResult | undefined;
   readonly trying: boolean;
+  /** Why nobody tried it, in a sentence. */
+  readonly untried: string;
   readonly view: NotebookView;
 }
 
@@ -33,6 +35,7 @@ export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
       </button>
       {isPending && proposal.surprises.length > 0 && <SurpriseList surprises={proposal.surprises} brief />}
       {(trying || trial) && <Result trial={trying ? undefined : trial} />}
+      {props.untried && <div className="spark-CellLink-trial">{props.untried}</div>}
       <FindingList findings={proposal.findings} jump={jump} brief />
       {isPending && proposal.asides.map(({ line, message }) => (
         <div key={`${line} ${message}`} className="spark-CellLink-aside">
@@ -63,7 +66,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The footer's main buttons. */
-function Buttons({ proposal, trial, trying, view }: ProposalLinkProps): React.JSX.Element {
+function Buttons({ proposal, trial, trying, view }: Omit<ProposalLinkProps, 'untried'>): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
   const first = suggestedAction(proposal, trial, trying);
   const label = first === 'run' && blocked ? t('Review…') : first && LABELS[first];

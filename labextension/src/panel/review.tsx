@@ -8,6 +8,7 @@ import { isReviewing, streamingTurn } from '../selectors';
 import { nameOf } from '../cellName';
 import type { NotebookView } from '../notebookView';
 import { InlineCode } from '../inlineCode';
+import { told } from '../kernelTexts';
 import { t } from '../translation';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
@@ -68,7 +69,7 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
       )}
       <span className="spark-Finding-text">
         {kind === 'surprise' && <b>{t('Surprise:')} </b>}
-        <InlineCode text={plain(`${message} ${remedy ?? ''}`.trimEnd())} />
+        <InlineCode text={plain(`${told(message)} ${told(remedy ?? '')}`.trimEnd())} />
       </span>
       {rule && <span className="spark-Finding-rule">{rule}</span>}
       {kind === 'fails' && !streaming && (

@@ -3,6 +3,7 @@
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { Button } from '../button';
+import { toldLines } from '../kernelTexts';
 import { isRefusal, promptOffers, withoutOffers } from '../promptOffers';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
@@ -21,7 +22,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
   const offers = turn.outcome === null ? [] : promptOffers(turn.notes);
   return (
     <>
-      {turn.notes.trim() && <Notes text={withoutOffers(turn.notes)} rendermime={rendermime} />}
+      {turn.notes.trim() && <Notes text={toldLines(withoutOffers(turn.notes))} rendermime={rendermime} />}
       {offers.length > 0 && (
         <div className="spark-Ideas" role="group" aria-label={t('What could be asked instead')}>
           {offers.map(words => (

@@ -8,10 +8,12 @@ import { clockIcon } from '../icons';
 import type { AttemptChanged, Meter } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { NEXT_HINT } from '../constants';
+import { waitsForTables } from '../runningCells';
 import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
 import { conversationTurns, isDecidable, isTakenBack, proposalsOf, trialOf } from '../selectors';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
+import { whyUntried } from '../footer/untried';
 import { Attempts } from './attempts';
 import { DeepLog, HandUp } from './deepCards';
 import { ProposalLink } from './proposalLink';
@@ -73,6 +75,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
           work={state.deep.get(turn.id)}
           handed={turn === last && hasModel(state) ? state.handed.get(turn.id) : undefined}
           trials={state.trials}
+          untried={proposalsOf(state, turn.id).map(one => whyUntried(state, one)).join('\n')}
           trying={state.trying}
           view={view}
           rendermime={rendermime}
@@ -89,7 +92,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
           <div className="spark-Turn-head">
             <span className="spark-Turn-prompt">{pending}</span>
           </div>
-          <Progress text={t('Sending…')} />
+          <Progress text={waitsForTables(view.session) ? t('Waiting for the running cell, whose data may be meant…') : t('Sending…')} />
         </li>
       )}
     </ol>
@@ -107,6 +110,8 @@ interface TurnProps {
   /** Why its answer is offered to the deep model. */
   readonly handed: string | undefined;
   readonly trials: State['trials'];
+  /** Why its cells were not tried, a line for each. */
+  readonly untried: string;
   readonly trying: State['trying'];
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
@@ -122,12 +127,12 @@ interface TurnProps {
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
-  const names = ['attempts', 'trials', 'trying', 'turn', 'stopping', 'meter', 'view', 'work', 'handed', 'retry', 'connect', 'resume', 'moment'] as const;
+  const names = ['attempts', 'trials', 'trying', 'untried', 'turn', 'stopping', 'meter', 'view', 'work', 'handed', 'retry', 'connect', 'resume', 'moment'] as const;
   return same && names.every(name => before[name] === after[name]);
 });
 
 function Item(props: TurnProps): React.JSX.Element {
-  const { turn, stopping, proposals, attempts, meter, work, handed, trials, trying, view, rendermime, reuse, connect } = props;
+  const { turn, stopping, proposals, attempts, meter, work, handed, trials, trying, untried, view, rendermime, reuse, connect } = props;
   const refused = isRefusal(turn);
   const isRunning = turn.outcome === null;
   return (
@@ -146,8 +151,8 @@ function Item(props: TurnProps): React.JSX.Element {
       {turn.folded > 0 && <Folded count={turn.folded} />}
       {proposals.length > 0 && (
         <ul className="spark-Turn-cells" aria-label={t('Cells of this turn')}>
-          {proposals.map(proposal => (
-            <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trialOf({ trials }, proposal)} trying={trying.has(proposal.cell_id)} view={view} />
+          {proposals.map((proposal, n) => (
+            <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trialOf({ trials }, proposal)} trying={trying.has(proposal.cell_id)} untried={untried.split('\n')[n] ?? ''} view={view} />
           ))}
         </ul>
       )}

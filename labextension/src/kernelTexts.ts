@@ -1,0 +1,82 @@
+// Sentences of the kernel in JupyterLab's language.
+//
+// The kernel writes English, with names and numbers in it. Those of its sentences that are shown most are known here by their form, and a
+// test holds that the kernel still writes them so; any other is shown as it is.
+
+import { t } from './translation';
+
+/** The forms; longer ones come before those that would match a part of them. */
+export const KERNEL_TEXTS = [
+  // Findings
+  '`%1` is not defined.',
+  'There is no module `%1` here.',
+  'Module `%1` has no `%2` to import.',
+  'Module `%1` has no attribute `%2`.',
+  'Class `%1` has no attribute `%2`.',
+  '`%1` has no attribute `%2`.',
+  'The DataFrame has no column `%1`.',
+  'The DataFrame has no row `%1`.',
+  'The dict has no key `%1`.',
+  'The cell does not parse: %1 (line %2).',
+  'Run in a copy of the kernel, this failed: %1.',
+  // What to do about them
+  'Did you mean `%1`? Its signature: `%2`.',
+  'Did you mean `%1`?',
+  'If it is what you want, install it first: `%pip install %1`.',
+  'Close every bracket and string, and put # before what is no code.',
+  // Results of a Try
+  'not tried: %1',
+  'ran in a copy in %1: %2',
+  'failed in a copy in %1: %2',
+  'it takes more than %1 s',
+  'it needs more memory than a copy may use',
+  'it waits for a lock or a thread that a copy does not have',
+  'it was cancelled',
+  'it uses the network (%1)',
+  'it uses the network',
+  'it changes files (%1)',
+  'it changes files',
+  'it starts or stops processes (%1)',
+  'it starts or stops processes',
+  'it reads outside the working folder (%1)',
+  'it reads outside the working folder',
+  'no effects',
+  '1 new variable',
+  '%1 new variables',
+  '1 changed variable',
+  '%1 changed variables',
+  '1 figure',
+  '%1 figures',
+  // Answers without a model
+  'I can\'t do that offline: recipes answer here, not a language model.',
+  'Connect a model with `%spark provider NAME`, or set `SPARK_BASE_URL` and `SPARK_MODEL` for a server of your own.',
+  'Or try:',
+  'Offline recipe · uses `%1`',
+  'From the recipe “%1” in the book “%2”; no language model was asked.',
+  'With your %1.',
+  'The first cell makes example data; put your own in its place.',
+  'Which table do you mean? Choose one:',
+  'Which column do you mean? Choose one:'
+] as const;
+
+const FORMS = KERNEL_TEXTS.map(text => ({ text, form: new RegExp(`^${text.split(/%\d/).map(escaped).join('(.+?)')}$`) }));
+
+/** A sentence or clause of the kernel in the user's language, with the names in it as they are; one that is not known is left in English. */
+export function told(sentence: string): string {
+  for (const { text, form } of FORMS) {
+    const found = form.exec(sentence);
+    if (found) {
+      return t(text, ...found.slice(1).map(value => value.split(', ').map(told).join(', ')));
+    }
+  }
+  return sentence;
+}
+
+/** The same for a text whose lines are sentences. */
+export function toldLines(text: string): string {
+  return text.split('\n').map(told).join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,42 @@
+import type { ITranslator } from '@jupyterlab/translation';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { KERNEL_TEXTS, told, toldLines } from '../src/kernelTexts';
+import { setTranslator } from '../src/translation';
+
+const PACKAGE = join(__dirname, '../../spark_jupyter');
+
+function german(): void {
+  const entries = JSON.parse(readFileSync(join(PACKAGE, 'locale/de_DE/LC_MESSAGES/spark_jupyter.json'), 'utf8')) as Record<string, string[]>;
+  setTranslator({ load: () => ({ __: (text: string) => entries[text]?.[0] ?? text }) } as unknown as ITranslator);
+}
+
+afterEach(() => setTranslator(null));
+
+test('the kernel writes these sentences', () => {
+  const python = ['reality', 'guardrail', 'sandbox', 'server/engines']
+    .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
+    .filter(name => name.endsWith('.py'))
+    .map(name => readFileSync(join(PACKAGE, name), 'utf8'))
+    .join('\n')
+    .replace(/"\s*\n\s*f?"/g, '');
+  const parts = (text: string) => text.split(/%\d|^\d| /).filter(part => part.length > 3);
+  for (const text of KERNEL_TEXTS) {
+    expect(parts(text).filter(part => !python.includes(part.replace(/s$/, ''))), text).toEqual([]);
+  }
+});
+
+test('names and numbers stand in the translation as they are', () => {
+  german();
+  expect(told('`total` is not defined.')).toBe('`total` ist nicht definiert.');
+  expect(told('not tried: it uses the network (example.com)')).toBe('nicht ausprobiert: es benutzt das Netz (example.com)');
+  expect(told('ran in a copy in 0.3 s: 2 new variables, 1 figure')).toBe('lief in einer Kopie in 0.3 s: 2 neue Variablen, 1 Abbildung');
+  expect(toldLines("I can't do that offline: recipes answer here, not a language model.\n\nOr try:")).toMatch(/^Das kann ich offline nicht.*\n\nOder/);
+});
+
+test('what is not known, and English, stays as it is', () => {
+  expect(told('`total` is not defined.')).toBe('`total` is not defined.');
+  german();
+  expect(told('Something else happened to `x`.')).toBe('Something else happened to `x`.');
+});

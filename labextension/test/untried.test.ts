@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { whyUntried } from '../src/footer/untried';
+import type { TrialResult } from '../src/messages';
+import type { FullProposal, FullTurn, State } from '../src/state';
+
+function proposal(cell_id: string, turn_id: string, more: Partial<FullProposal> = {}): FullProposal {
+  return { cell_id, turn_id, cell_type: 'code', kind: 'insert', state: 'ready', may_run: 'freely', operation: null, trying: false, ...more } as FullProposal;
+}
+
+function trial(cell_id: string, turn_id: string, more: Partial<TrialResult> = {}): [string, TrialResult] {
+  return [cell_id, { type: 'TrialResult', cell_id, turn_id, rehearsed: true, ...more } as TrialResult];
+}
+
+/** Why the last of the proposals was not tried. */
+function why(all: readonly FullProposal[], trials: readonly [string, TrialResult][], outcome: FullTurn['outcome'] = 'completed'): string {
+  const turns = [...new Set(all.map(({ turn_id }) => turn_id))].map(id => ({ id, outcome }) as FullTurn);
+  const state = { all, turns, trials: new Map(trials), trying: new Set() } as unknown as State;
+  return whyUntried(state, all[all.length - 1]);
+}
+
+test('a cell behind one that failed says so', () => {
+  const cells = [proposal('a', 't1'), proposal('b', 't1')];
+  expect(why(cells, [trial('a', 't1', { error: 'NameError: x' })])).toMatch(/did not run to its end/);
+  expect(why(cells, [trial('a', 't1'), trial('b', 't1')])).toBe('');
+  expect(why(cells, [trial('a', 't1', { error: 'NameError: x' })], null)).toBe('');
+});
+
+test('a cell behind one that is blocked, or behind an open proposal, says so', () => {
+  const tried = trial('z', 't0');
+  expect(why([proposal('a', 't1', { may_run: 'when-confirmed', state: 'blocked' }), proposal('b', 't1')], [tried])).toMatch(/blocked/);
+  expect(why([proposal('a', 't1'), proposal('b', 't2')], [trial('a', 't1')])).toMatch(/not accepted yet/);
+  expect(why([proposal('a', 't1', { state: 'accepted' }), proposal('b', 't2')], [trial('a', 't1')])).toBe('');
+});
+
+test('nothing is said where nothing is tried unasked, and of what is no new code', () => {
+  expect(why([proposal('a', 't1'), proposal('b', 't2')], [])).toBe('');
+  expect(why([proposal('a', 't1'), proposal('b', 't2', { kind: 'edit' })], [trial('a', 't1')])).toBe('');
+});
