@@ -21,7 +21,7 @@ def _state():
     for thread in threading.enumerate():
         if thread.name in ("spark-try", "spark-rehearsal", "second-opinion"):  # they end by themselves
             thread.join(60)
-    fds = {n: os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{n}")}
+    fds = {n: name for n in os.listdir("/proc/self/fd") if (name := _name(n))}
     # IPython itself stops its history thread before every fork and starts it again; SQLite opens its folder for a moment
     fds = {n: name for n, name in fds.items() if "history.sqlite" not in name and not name.endswith("profile_default")}
     threads = sorted(t.name for t in threading.enumerate() if "History" not in t.name)
@@ -32,6 +32,11 @@ def _state():
         get_ipython().execution_count, str(sys.stdout), str(sys.displayhook), [repr(signal.getsignal(n)) for n in (2, 15, 17)],
         sorted(p for p in os.listdir(__import__("tempfile").gettempdir()) if p.startswith("spark-try-")),
     ], default=str)
+def _name(descriptor):
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:  # it is closed by now
+        return ""
 def _parent(pid):
     try:
         return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
