@@ -22,6 +22,9 @@ from spark_jupyter.typed_decoders import convert
 STRICTER: tuple[PromptPolicy, ...] = ("on", "hints", "off")
 """What authors of notebooks allow, the strictest last: of several the strictest counts."""
 
+SIGN_AGAIN = "Its teacher signs it again: spark-jupyter course sign."
+"""What helps a lesson that was changed on purpose, or was signed by a version that signed cells in another way."""
+
 
 class AuthorRules(Struct, frozen=True, kw_only=True):
     """What an author, or several, allow. ``signed`` are their signed rules, ``keys`` the public keys of those that are valid; of an
@@ -102,14 +105,17 @@ def signed_rules(course: object, hashes: Mapping[str, str], path: str) -> Author
     try:
         known = convert(course, Course)
     except msgspec.ValidationError as error:
-        return _fault(f"the rules of {path} can't be read ({error}).", path)
+        return _fault(f"the rules of {path} can't be read ({error}). Update spark_jupyter. {SIGN_AGAIN}", path)
     fits = is_signed(known)
     if fits is False:
-        return _fault(f"the rules of {path} were changed after they were signed. Get the notebook again.", path)
+        return _fault(
+            f"the rules of {path} were changed after they were signed. Get the notebook again. {SIGN_AGAIN}", path
+        )
     if changed := changed_cells(known, hashes):
         cells = ", ".join(changed[:3])
         return _fault(
-            f"{path} was changed where it is signed (cell {cells}). Undo that, or get the notebook again.", path
+            f"{path} was changed where it is signed (cell {cells}). Undo that, or get the notebook again. {SIGN_AGAIN}",
+            path,
         )
     rules = Rules(**structs.asdict(known.rules))
     if not fits:  # nobody's word is kept for somebody whom nobody knows
@@ -140,7 +146,8 @@ def with_memory(known: AuthorRules | None, now: AuthorRules, path: str) -> Autho
     if now.signed and now.signed[0].fault:
         return now
     return structs.replace(
-        _fault(f"the signature of {path} was taken out. Get the notebook again.", path), unsigned=now.unsigned
+        _fault(f"the signature of {path} was taken out. Get the notebook again. {SIGN_AGAIN}", path),
+        unsigned=now.unsigned,
     )
 
 

@@ -94,6 +94,7 @@ def test_what_is_changed_shows_and_ends_prompts(change):
     refused = refusal(rules_of(book, "a.ipynb"))
     assert refused is not None
     assert "a.ipynb" in refused.message
+    assert "signs it again: spark-jupyter course sign" in refused.message
     assert rules_of(book, "a.ipynb").keys == ()
 
 

@@ -56,7 +56,10 @@ export async function activate(
   addNextEdits({ app, sessions, settings, palette, extensions });
   const panelModel = new PanelModel(sessions, settings);
   addConnectDialog(panelModel);
-  confirmBeforeRunning(cellExecutor, cell => sessions.viewWith(cell)?.consent.toRun(cell) ?? null);
+  confirmBeforeRunning(cellExecutor, {
+    consent: cell => sessions.viewWith(cell)?.consent.toRun(cell) ?? null,
+    requested: cell => sessions.viewWith(cell)?.session.requestedRuns ?? null
+  });
   confirmBeforeSending(app.commands, () => sessions.current?.consentOfActive() ?? null);
   let panel: SparkPanel | null = null;
 

@@ -3,13 +3,13 @@
 // Where tabs have a document each, the one that writes applies them, whoever decided. In a document that all share, who decides applies
 // them, so that each person's Undo takes back what that person accepted. The kernel is told in any case.
 
-import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { UserEdits } from './userEdits';
 import type { DocumentApplier } from './documentApplier';
 import type { Permission, Person } from './messages';
 import { decidable, isDecidable, isTakenBack, proposalsOf, turnOf } from './selectors';
-import { cellKey, find } from './sharedModel';
+import { find } from './sharedModel';
 import type { FullProposal } from './state';
 import type { Store } from './store';
 import type { KernelRestore } from './restoreKernel';
@@ -191,19 +191,7 @@ export class Decisions {
       store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message: t('The cell has changed since the agent asked to run it, so it was not run.'), remedy: t('Run it yourself.') });
       return;
     }
-    const waiting = here ? 0 : this._waitingBelow(cellId);
-    if (waiting > 0) {
-      const cells = waiting === 1 ? t('the cell below it that waits') : t('the %1 cells below it that wait', waiting);
-      store.dispatch({ type: 'Problem', code: 'runs_later', message: t('The proposal runs after %1: they were started before it.', cells), remedy: t('Run the checks below it once more.') });
-    }
     this._runRequested.emit({ cellId, here });
-  }
-
-  /** The cells below one that run before it although they stand behind it: after Run All a magic asks for a run behind all of them. */
-  private _waitingBelow(cellId: string): number {
-    const { cells } = this.session.notebook;
-    const place = cells.findIndex(({ id }) => cellKey(id) === cellId);
-    return cells.slice(place + 1).filter(cell => cell.cell_type === 'code' && (cell as ISharedCodeCell).executionState === 'running').length;
   }
 
   /** Run a proposal in a copy of the kernel. `source` as in `accept`; what is in `allow` it may do outside the copy. */

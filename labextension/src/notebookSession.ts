@@ -20,6 +20,7 @@ import { Participant } from './participant';
 import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
+import { RequestedRuns } from './requestedRuns';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
@@ -63,6 +64,8 @@ export class NotebookSession implements IDisposable {
   readonly mentions: Mentions;
   /** What the user decides of proposals. */
   readonly decisions: Decisions;
+  /** The runs that cells ask for. */
+  readonly requestedRuns = new RequestedRuns();
 
   constructor(
     readonly context: DocumentRegistry.IContext<INotebookModel>,

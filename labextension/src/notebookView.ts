@@ -237,13 +237,13 @@ export class NotebookView implements IDisposable {
 
   /**
    * Run a cell as a user would, and with `moveOn` go to the one below. Who types in the panel goes on typing there; and where a magic
-   * in another cell asks for it, the active cell stays the one that the next Shift-Enter is meant for.
+   * in another cell asks for it, the active cell stays the one that the next Shift-Enter is meant for. Whether it ran well.
    */
-  async execute(cellId: string, { moveOn }: { moveOn: boolean }): Promise<void> {
+  async execute(cellId: string, { moveOn }: { moveOn: boolean }): Promise<boolean> {
     const { content, sessionContext } = this.panel;
     const index = content.widgets.findIndex(cell => cellKey(cell.model.id) === cellId);
     if (index < 0) {
-      return;
+      return false;
     }
     const cell = content.widgets[index];
     if (moveOn) {
@@ -255,7 +255,7 @@ export class NotebookView implements IDisposable {
         content.activate();
       }
     }
-    await NotebookActions.runCells(content, [cell], sessionContext);
+    return NotebookActions.runCells(content, [cell], sessionContext);
   }
 
   /** Show a line, a finding's or an error's. */

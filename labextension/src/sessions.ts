@@ -142,7 +142,8 @@ export class Sessions {
     });
     session.decisions.runRequested.connect((_, { cellId, here }) => {
       const views = this.viewsOf(session);
-      void (views.find(view => view === this.current) ?? views[0])?.execute(cellId, { moveOn: here });
+      const view = views.find(view => view === this.current) ?? views[0];
+      void session.requestedRuns.follow(cellId, async () => view?.execute(cellId, { moveOn: here }) ?? false);
     });
     this._remember(session);
     return session;

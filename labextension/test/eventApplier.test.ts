@@ -143,18 +143,6 @@ describe('a cell that an agent wants deleted, moved or run', () => {
     expect(sent).toEqual([]);
   });
 
-  it('says that it runs behind cells below that were started before it', () => {
-    const below = notebook.cells[2] as ISharedCodeCell;
-    const told = () => store.state.problems.filter(({ code }) => code === 'runs_later').length;
-    propose(run);
-    said({ type: 'ProposalChanged', proposal: { ...run, state: 'accepted' } });
-    decisions.onRunRequested('b');
-    expect(told()).toBe(0);
-    below.executionState = 'running';
-    decisions.onRunRequested('b');
-    expect(told()).toBe(1);
-  });
-
   it('runs for the agent only with the text that was judged', () => {
     const asked: string[] = [];
     decisions.runRequested.connect((_, { cellId }) => asked.push(cellId));

@@ -20,7 +20,7 @@ from spark_jupyter.protocol.message_frames import EventFrame
 from spark_jupyter.protocol.messages import Event, Hello, NotesAdded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook_changes import merge
-from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged, RunRequested
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 
@@ -46,12 +46,14 @@ class Broadcast:
         self._subscribers: list[Subscriber] = []
 
     def send(self, events: Sequence[Event]) -> None:
-        """Have these events leave with the next frame."""
+        """Have these events leave with the next frame; that a cell is to run, at once: the cell that asks for it ends later."""
         if not events:
             return
         self._pending += events
         if self._timer is None:
             self._flush()
+        elif any(isinstance(event, RunRequested) for event in events):
+            self.flush_now()
 
     def tell(self, subscriber: Subscriber, events: Sequence[Event]) -> None:
         """Have these events leave with the next frame to one subscriber, in a frame without a number. They are not kept: who has

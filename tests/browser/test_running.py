@@ -46,6 +46,32 @@ def test_a_magic_that_runs_a_proposal_leaves_the_next_cell_the_one_that_shift_en
     book.cell(4).locator(".jp-InputPrompt", has_text=re.compile("[0-9]")).wait_for()
 
 
+@pytest.mark.parametrize("gesture", ["Run All", "Shift+Enter"])
+def test_cells_below_a_magic_that_runs_a_proposal_run_behind_the_proposal(notebook, model, gesture) -> None:
+    cells = ["%%spark --wait\ngo", "%spark run", "order.append('check')", "print(order)"]
+    book = notebook([code("%load_ext spark_jupyter\norder = []"), *map(code, cells)])
+    book.configure(model([fenced("order.append('proposed')", repeat=True)]))
+    book.activate(0)
+    book.command("notebook:run-cell-and-select-next")
+    if gesture == "Run All":
+        book.start("notebook:run-all-below")
+    else:
+        for _ in cells:
+            book.page.keyboard.press("Shift+Enter")
+    book.page.get_by_text("['proposed', 'check']").wait_for()
+    assert book.sources()[2] == "order.append('proposed')"
+    book.cell(2).locator(".jp-InputPrompt", has_text=re.compile("[0-9]")).wait_for()
+
+
+@pytest.mark.own_page
+def test_run_all_is_right_while_the_panel_is_not_there_yet(notebook, model) -> None:
+    cells = ["%%spark --wait\ngo", "%spark run", "order.append('check')", "print(order)"]
+    book = notebook([code("%load_ext spark_jupyter\norder = []"), *map(code, cells)])
+    book.configure(model([fenced("order.append('proposed')", repeat=True)]))
+    book.start("notebook:run-all-cells")
+    book.page.get_by_text("['proposed', 'check']").wait_for()
+
+
 def test_what_the_user_typed_into_the_proposal_is_what_runs(notebook, model) -> None:
     book = notebook([code("x = 20")], model([fenced("print(21 * 2)")]))
     book.prompt("print it")

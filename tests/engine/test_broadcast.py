@@ -12,6 +12,7 @@ from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.comm import CommHub
 from spark_jupyter.protocol.message_frames import EventFrame, decode_event_frame
 from spark_jupyter.protocol.messages import Event, Hello, Meter, NotesAdded, Resend, Snapshot
+from spark_jupyter.protocol.proposal_messages import RunRequested
 from tests.engine.test_comm import Tab
 
 
@@ -192,5 +193,20 @@ def test_a_front_end_that_cannot_take_its_answer_stops_nobody(fault: Exception) 
         await leave(engine)
         assert notes(one.said) == ["begun", "ghost"]
         assert reported == [fault]
+
+    asyncio.run(run())
+
+
+def test_that_a_cell_is_to_run_leaves_at_once_behind_what_waits() -> None:
+    """The magic that asks for it ends afterwards: then a front end must know that there is something to wait for."""
+
+    async def run() -> None:
+        broadcast = Broadcast(asyncio.get_running_loop())
+        received: list[Event] = []
+        broadcast.subscribe(lambda frame: received.extend(frame.msgs))
+        wanted = [note("first"), Meter(turn_id="t"), RunRequested(turn_id="t", cell_id="c")]
+        for event in wanted:
+            broadcast.send([event])
+        assert received == wanted
 
     asyncio.run(run())
