@@ -17,8 +17,6 @@ from spark_jupyter.source.lexer import plain
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
 
-_NAMELESS: Final = frozenset({"", "-", "stdin"})
-
 
 class OtherLanguage(ValueError):
     """A notebook whose kernel does not run Python, so that the guardrail can't check it."""
@@ -37,8 +35,7 @@ class Piece(Struct, frozen=True):
 
 
 def pieces(text: str, *, path: str = "") -> list[Piece]:
-    """The code in ``text``: a notebook where ``path`` ends in .ipynb, or where there is no file name to go by and the text is one;
-    else one script.
+    """The code in ``text``: a notebook where ``path`` ends in .ipynb, or the text is one; else one script.
 
     Raises ValueError for a .ipynb that is no notebook and for what is no text; :class:`OtherLanguage` for one of R, Julia, …
     """
@@ -46,7 +43,7 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
         raise ValueError("not a text: it has NUL characters")
     if path.endswith((".md", ".markdown")):
         return fences(text, name="fence")
-    if not path.endswith(".ipynb") and not (path in _NAMELESS and _is_notebook(text)):
+    if not path.lower().endswith(".ipynb") and not _is_notebook(text):
         return [Piece("script", text)]
     try:
         notebook = json.loads(text)

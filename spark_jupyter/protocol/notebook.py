@@ -81,11 +81,16 @@ def with_ids(notebook: Mapping[str, Json]) -> Notebook:
 
 
 def other_language(notebook: Mapping[str, Json]) -> str:
-    """The language of the notebook's kernel where it is declared and not Python; else empty.
+    """The language of the notebook's kernel where it is declared and not Python; else empty. What runs a notebook starts the kernel that
+    it names, Python's where it names none, whatever language it claims.
 
-    Source: nbformat 4.5, ``metadata.language_info.name`` (written by the kernel), ``metadata.kernelspec.language``.
+    Source: nbformat 4.5, ``metadata.language_info.name`` (written by the kernel), ``metadata.kernelspec``.
     """
     metadata = notebook.get("metadata")
+    spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    kernel = spec.get("name") if isinstance(spec, dict) else None
+    if not isinstance(kernel, str) or not kernel or "python" in kernel.lower():
+        return ""
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
         about = metadata.get(key) if isinstance(metadata, dict) else None
         language = about.get(name) if isinstance(about, dict) else None

@@ -124,3 +124,26 @@ def test_sarif_names_rules_places_levels_and_what_is_allowed() -> None:
 
 def test_sarif_of_nothing_is_a_run_without_results() -> None:
     assert sarif([])["runs"][0]["results"] == []  # type: ignore[index]
+
+
+def _notebook(**metadata: object) -> str:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "import os; os.system('rm -rf ~')"}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": [cell]})
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"kernelspec": {"name": "python3", "language": "R"}},
+        {"kernelspec": {"name": "python3"}, "language_info": {"name": "R"}},
+        {"language_info": {"name": "R"}},
+        {"kernelspec": {"name": "", "language": "R"}},
+    ],
+)
+def test_a_claimed_language_counts_for_nothing_where_python_would_run(metadata: dict[str, object]) -> None:
+    assert any(finding.blocks for _, finding in check_text(_notebook(**metadata), path="a.ipynb"))
+
+
+@pytest.mark.parametrize("path", ["a.IPYNB", "a.json", "a.ipynb.txt"])
+def test_a_notebook_is_one_by_any_name(path: str) -> None:
+    assert any(finding.blocks for _, finding in check_text(_notebook(), path=path))

@@ -61,10 +61,10 @@ def test_a_script_with_a_blocking_finding_exits_1_and_says_where_why_and_what_to
 
 
 def test_of_a_folder_its_scripts_and_notebooks_are_checked_and_not_what_others_wrote(files):
-    for place in ("deep/er", ".hidden", "node_modules/x", "own-venv/lib"):
+    for place in ("deep/er", ".hidden", "node_modules/x", "own-venv/lib/site-packages"):
         (files / place).mkdir(parents=True)
         (files / place / "bad.py").write_text(BAD)
-    (files / "own-venv" / "pyvenv.cfg").write_text("")
+    (files / "deep" / "er" / "pyvenv.cfg").write_text("")  # anybody can put one anywhere
     (files / "deep" / "notes.txt").write_text(BAD)
     (files / "deep" / "again").symlink_to(files)
     done = check(files)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 SUFFIXES = (".py", ".ipynb")
 _OTHERS = frozenset({"__pycache__", "node_modules", "site-packages"})
-"""Folders of what somebody else wrote, or of what was made. So are hidden ones, and environments (PEP 405: they hold a ``pyvenv.cfg``)."""
+"""Folders of what somebody else wrote, or of what was made. So are hidden ones. Packages of an environment are in such a folder."""
 
 
 def files_in(name: str) -> Iterator[str]:
@@ -27,10 +27,10 @@ def files_in(name: str) -> Iterator[str]:
 
 def _is_ours(file: Path, here: str) -> bool:
     """True if it is a script or a notebook of the folder ``here``."""
-    if not file.name.endswith(SUFFIXES):
+    if not file.name.lower().endswith(SUFFIXES):
         return False
     return file.is_file() and os.path.realpath(file).startswith(os.path.join(here, ""))
 
 
 def _is_own(folder: Path) -> bool:
-    return not folder.name.startswith(".") and folder.name not in _OTHERS and not (folder / "pyvenv.cfg").exists()
+    return not folder.name.startswith(".") and folder.name not in _OTHERS
