@@ -23,7 +23,9 @@ from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lexer import python_only
 
 MENDS_LIMIT: Final = 200
-"""Most fixes of one cell or script: each needs a new check of the whole."""
+"""Most fixes of one cell or script that are tried one by one: each needs a new check of the whole."""
+_LINES_LIMIT: Final = 100_000
+"""Most lines that those checks read."""
 
 
 class Edit(NamedTuple):
@@ -216,12 +218,17 @@ def mended(source: str, *, context: Context | None = None, policy: Policy = DEFA
     gone: list[Finding] = []
     tried: set[tuple[str, int]] = set()
     found = _findings(source, context, policy)
-    for _ in range(MENDS_LIMIT):
+    todo = [one for one in found if _mendable(one)]
+    if len(todo) > 1:
+        better = _without(source, todo, found, context, policy)
+        if better is not None and len(better[1]) == len(found) - len(todo) and not any(map(_mendable, better[1])):
+            return better[0], todo
+    for _ in range(min(MENDS_LIMIT, 1 + _LINES_LIMIT // (source.count("\n") + 1))):
         finding = next((one for one in found if _mendable(one) and (one.rule, one.line) not in tried), None)
         if finding is None:
             break
         tried.add((finding.rule, finding.line))
-        better = _without(source, finding, found, context, policy)
+        better = _without(source, [finding], found, context, policy)
         if better is not None:
             shift = better[0].count("\n") - source.count("\n")
             tried = {(rule, line + shift) for rule, line in tried}
@@ -243,20 +250,25 @@ def _mendable(finding: Finding) -> bool:
 
 
 def _without(
-    source: str, finding: Finding, found: Sequence[Finding], context: Context | None, policy: Policy
+    source: str, todo: Sequence[Finding], found: Sequence[Finding], context: Context | None, policy: Policy
 ) -> tuple[str, list[Finding]] | None:
-    """Fix one finding; return the source and its findings, or None if no fix removes it without a new finding."""
+    """Fix findings; return the source and its findings, or None if no fix removes any without a new finding."""
     body = tree(python_only(source))
     if body is None:
         return None
     place = Source(source)
+    rules: dict[int, list[str]] = {}
+    for finding in todo:
+        rules.setdefault(finding.line, []).append(finding.rule)
     # all of the line: several calls may have the one finding
     mends = [
         mend
         for statement in body
         for call in ast.walk(statement)
-        if isinstance(call, ast.Call) and call.lineno <= finding.line <= (call.end_lineno or call.lineno)
-        for mender in MENDERS[finding.rule]
+        if isinstance(call, ast.Call)
+        for line in range(call.lineno, (call.end_lineno or call.lineno) + 1)
+        for rule in rules.get(line, ())
+        for mender in MENDERS[rule]
         if (mend := mender(call, place)) is not None
     ]
     candidate = _applied(source, mends, body, place)

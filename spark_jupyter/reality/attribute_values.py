@@ -86,10 +86,11 @@ def _attribute_of(run: Run, value: Value, name: str, called: bool) -> Value | No
         return _of_live(run, value, name)
     if isinstance(value, Of):
         return _of_instance(run, value, name, called)
-    if isinstance(value, Instance):
-        return None if value.closed and not _is_own(name) else UNKNOWN
-    if isinstance(value, WrittenClass) and value.is_enumeration:
-        return None if value.closed and not _is_own(name) else UNKNOWN
+    if isinstance(value, Instance) or (isinstance(value, WrittenClass) and value.enumeration is not None):
+        known = _is_own(name) or hasattr(
+            value.made_by.enumeration if isinstance(value, Instance) else value.enumeration, name
+        )
+        return None if value.closed and not known else UNKNOWN
     if isinstance(value, Bound) and type(value.function) in static_lookup.METHOD_KINDS:
         known = hasattr(types.MethodType, name) or hasattr(types.FunctionType, name)
         if type(value.function) is types.FunctionType:

@@ -88,7 +88,7 @@ def _one_call(run: Run, function: Value, call: Invocation) -> Value:
         frame_columns.may_change(call)
         return UNKNOWN
     if isinstance(function, WrittenClass):
-        return UNKNOWN if function.is_enumeration else _instance(run, function, call)
+        return UNKNOWN if function.enumeration is not None else _instance(run, function, call)
     if isinstance(function, Bound):
         return _method(run, function, call)
     if isinstance(function, Of):

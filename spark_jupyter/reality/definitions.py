@@ -307,22 +307,24 @@ def _class_of(run: Run, node: ast.ClassDef, bases: list[Value], members: dict[st
     closed = all(base.closed for base in bases if isinstance(base, WrittenClass)) and not is_dynamic(node)
     made = WrittenClass(node.name, inherited | members, closed=closed)
     if counted:
-        _enumerate(made)
+        _enumerate(made, next(base.thing for base in counted if isinstance(base, Live)))
     return made
 
 
 _ENUMERATIONS = (enum.Enum, enum.IntEnum, enum.StrEnum)
 
 
-def _enumerate(kind: WrittenClass) -> None:
-    """The members of an enumeration are its instances, each with a name and a value; so is what a call of it gives."""
+def _enumerate(kind: WrittenClass, base: object) -> None:
+    """The members of an enumeration are its instances, each with a name and a value; so is what a call of it gives. What they can do
+    besides is the ``base``'s: a ``StrEnum`` has texts."""
     kind.members.pop("__class__", None)
     for name, value in kind.members.items():
         if not name.startswith("_") and not isinstance(value, Written):
             member = Instance(kind)
-            member.attributes |= {"name": Live(name), "value": value}
+            given = UNKNOWN if isinstance(value, Of) and value.kind is enum.auto else value
+            member.attributes |= {"name": Live(name), "value": given}
             kind.members[name] = member
-    kind.is_enumeration = True
+    kind.enumeration = base
 
 
 EVALUATORS: dict[type, Evaluator] = {ast.Lambda: _lambda, ast.Yield: _yield, ast.YieldFrom: _yield}

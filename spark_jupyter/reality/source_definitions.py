@@ -62,10 +62,10 @@ class WrittenClass(Value):
     """A class written in the source that is checked. ``closed``: what it and its bases do not name, its instances lack. ``fields`` are
     those of a dataclass, each with what makes its default."""
 
-    __slots__ = ("closed", "fields", "is_enumeration", "members", "name")
+    __slots__ = ("closed", "enumeration", "fields", "members", "name")
 
     def __init__(self, name: str, members: dict[str, Value], *, closed: bool) -> None:
-        self.is_enumeration = False
+        self.enumeration: object = None
         self.fields: dict[str, Callable[[], Value]] = {}
         self.name = name
         self.members = members

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.guardrail import Policy, check, learn
+from spark_jupyter.guardrail import Policy, check, fixes, learn
 from spark_jupyter.guardrail.fixes import MENDERS, mended
 from spark_jupyter.guardrail.rules import RULES
 
@@ -122,3 +122,22 @@ def test_what_earlier_cells_established_counts() -> None:
 def test_a_policy_that_takes_the_power_to_block_leaves_mending_as_it_is() -> None:
     weak, good = MENDED["command-injection"][0]
     assert mended(weak, policy=Policy(severities={"command-injection": "warn"}))[0] == good
+
+
+def test_many_are_mended_by_few_checks_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks: list[str] = []
+    judge = fixes._findings
+    monkeypatch.setattr(fixes, "_findings", lambda source, *rest: checks.append(source) or judge(source, *rest))
+    weak = "import yaml\n" + "x = yaml.load(f, Loader=yaml.Loader)\n" * 40
+    better, gone = fixes.mended(weak)
+    assert (len(gone), better.count("safe_load(f)")) == (40, 40)
+    assert len(checks) == 2
+
+
+def test_in_a_long_cell_few_mends_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    checks: list[str] = []
+    monkeypatch.setattr(fixes, "_LINES_LIMIT", 100)
+    judge = fixes._findings
+    monkeypatch.setattr(fixes, "_findings", lambda source, *rest: checks.append(source) or judge(source, *rest))
+    fixes.mended("import yaml\n" + "x = yaml.load(f, Loader=yaml.Loader)\n" * 60 + "x = (\n")
+    assert len(checks) <= 3

@@ -110,6 +110,8 @@ THERE = [
     LIGHT + "Light.RED.value.bit_length(), Light.GREEN.name.lower(), Light.mro(), Light.RED == Light.GREEN, len(Light)",
     "from enum import Flag, auto\nclass F(Flag):\n    A = auto()\n    B = auto()\n(F.A | F.B).value, F.A.name",
     "from enum import Enum\nclass E(str, Enum):\n    A = 'x'\nE.A.upper()",
+    "from enum import StrEnum, auto\nclass E(StrEnum):\n    A = auto()\nE.A.upper(), E.A.value.title(), E.A.name",
+    "from enum import IntEnum\nclass E(IntEnum):\n    A = 1\nE.A.bit_length(), E.A.value + 1",
     "f, axes = plt.subplots(1, 2, squeeze=False)\naxes[0, 1].plot([1]), axes.shape, axes[0][0].grid(True)",
     LEDGER
     + 'Ledger(df).entries["price"], Ledger().total(), Ledger(notes=[1]).notes.append(2), Ledger().currency.lower()',

@@ -222,7 +222,11 @@ def test_wrong_usage_exits_2(arguments):
         ("not json", (), "not a notebook"),
         ('{"nbformat": 3}', (), "format 4"),
         ("", ("--after", "nowhere"), "not a notebook"),
-        ('{"nbformat": 4, "metadata": {"kernelspec": {"name": "ir"}, "language_info": {"name": "R"}}, "cells": []}', (), "notebook for R"),
+        (
+            '{"nbformat": 4, "metadata": {"kernelspec": {"name": "ir"}, "language_info": {"name": "R"}}, "cells": []}',
+            (),
+            "notebook for R",
+        ),
         (None, ("--apply", "--notebook", "no/where/n.ipynb"), "no folder"),
     ],
 )
