@@ -1099,6 +1099,15 @@ export interface Output {
 }
 
 /**
+ * Whether a key of the person's own is ``kept`` for the provider in use, and a sentence about that.
+ */
+export interface OwnKeyChanged {
+  readonly type: 'OwnKeyChanged';
+  readonly kept: boolean;
+  readonly message: string;
+}
+
+/**
  * An agent that answers a turn waits for permission to do something by itself, outside the notebook: ``what`` in one line of Markdown,
  * with more in ``detail`` (plain text). :class:`AnswerRun` answers it. What it says is the agent's own word.
  */
@@ -1496,6 +1505,16 @@ export interface Serving {
 }
 
 /**
+ * Have the person's own prompts use their own ``key`` at the provider in use; empty: the kernel's again; None: only ask. Answered by
+ * :class:`OwnKeyChanged`, to this client only. The kernel writes ``by``.
+ */
+export interface SetOwnKey {
+  readonly type: 'SetOwnKey';
+  readonly key?: string | null;
+  readonly by?: Person | null;
+}
+
+/**
  * A skill: instructions that ``/name`` at the beginning of a prompt adds to it.
  */
 export interface Skill {
@@ -1772,6 +1791,7 @@ export type Command =
   | ListProviders
   | DownloadModel
   | UseProvider
+  | SetOwnKey
   | Configure
   | Complete
   | DropCompletion
@@ -1820,6 +1840,7 @@ export type Event =
   | Providers
   | ModelDownload
   | ProviderAnswered
+  | OwnKeyChanged
   | ReviewChanged
   | Inquired
   | CellsRequested
@@ -1917,6 +1938,7 @@ export const DEFAULTS: {
   readonly Run: Defaults<Run>;
   readonly SelectModel: Defaults<SelectModel>;
   readonly Serving: Defaults<Serving>;
+  readonly SetOwnKey: Defaults<SetOwnKey>;
   readonly Skill: Defaults<Skill>;
   readonly Snapshot: Defaults<Snapshot>;
   readonly Spent: Defaults<Spent>;
@@ -2013,6 +2035,7 @@ export const DEFAULTS: {
   Run: { confirmed: false, unasked: false, by: null },
   SelectModel: { tier: null, mode: null },
   Serving: { tier: '', tiers: [], ending: '', mode: '', modes: [] },
+  SetOwnKey: { key: null, by: null },
   Skill: { description: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null, moments: null },
   Spent: { unknown: 0, stop: 0.0 },

@@ -43,6 +43,11 @@ export class Providers {
     void this._session.transport.send({ type: 'UseProvider', ...wish });
   }
 
+  /** Have this person's prompts use their own key for the provider in use; empty: the kernel's again; null: only ask. */
+  setOwnKey(key: string | null): void {
+    void this._session.transport.send({ type: 'SetOwnKey', key });
+  }
+
   listModels(): void {
     void this._session.transport.send({ type: 'ListModels' });
   }

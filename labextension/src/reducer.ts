@@ -123,6 +123,8 @@ export function reduce(state: State, input: Input): State {
       return { ...state, downloads: new Map([...state.downloads, [input.name, input]]) };
     case 'ProviderAnswered':
       return { ...state, answered: input, models: input.ok && !input.only_test ? [] : state.models };
+    case 'OwnKeyChanged':
+      return { ...state, ownKey: input };
     case 'Completed': // as Mentions
     case 'NextEdits': // as Mentions
     case 'Refined': // a view shows it

@@ -19,6 +19,7 @@ import {
   type MomentPreview,
   type Serving,
   type Problem,
+  type OwnKeyChanged,
   type ProjectRules,
   type Proposal,
   type ProviderAnswered,
@@ -114,6 +115,8 @@ export interface State {
   readonly downloads: ReadonlyMap<string, ModelDownload>;
   /** What came of the last choice of a provider. */
   readonly answered: ProviderAnswered | null;
+  /** Whether a key of this tab's person is kept for the provider in use; null where nobody has asked. */
+  readonly ownKey: OwnKeyChanged | null;
   /** What was spent, as far as it was told. */
   readonly spent: Spent | null;
   /** The newest review of the notebook. */
@@ -157,6 +160,7 @@ export const EMPTY: State = {
   offers: [],
   downloads: new Map(),
   answered: null,
+  ownKey: null,
   spent: null,
   review: null,
   consent: { type: 'ConsentChanged' },

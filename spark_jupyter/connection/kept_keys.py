@@ -195,6 +195,14 @@ class ServerKeys:
         return answer.result
 
 
+def checked_key(text: str) -> str:
+    """The key in a text that was pasted. Raises :class:`ConfigurationError` for what can't be one."""
+    key = text.strip()
+    if not (key.isascii() and (key.isprintable() or not key)):
+        raise ConfigurationError("That can't be a key.", remedy="Copy it again: only printable ASCII, on one line.")
+    return key
+
+
 def system_keyring() -> KeyringBackend | None:
     """The system's keyring; None where there is none, or only one that writes keys into a file of its own."""
     try:

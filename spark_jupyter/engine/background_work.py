@@ -21,10 +21,11 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.next_edit_finder import NextEditFinder
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.engine.refinement import RefinementByModel, Refinements
+from spark_jupyter.exceptions import SparkError
 from spark_jupyter.protocol.agent_messages import Inquire
 from spark_jupyter.protocol.completion_messages import Complete, DropCompletion
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
-from spark_jupyter.protocol.provider_messages import ListMentions, Mentions
+from spark_jupyter.protocol.provider_messages import ListMentions, Mentions, OwnKeyChanged, SetOwnKey
 from spark_jupyter.protocol.review_messages import BeginReview, CancelReview, ReviewChanged
 from spark_jupyter.protocol.rule_messages import ListRules, ProjectRules
 from spark_jupyter.protocol.values import NotebookCell
@@ -35,7 +36,7 @@ from spark_jupyter.working_folder import working_folder
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.restart_check import Outcome
 
-ForOneClient = ListMentions | ListRules | Complete | DropCompletion | FindNextEdits | Inquire
+ForOneClient = ListMentions | ListRules | Complete | DropCompletion | FindNextEdits | Inquire | SetOwnKey
 """The commands that are answered to one client alone."""
 _NONE = ReviewChanged(review_id="none", state="cancelled")
 
@@ -68,6 +69,7 @@ class BackgroundWork:
         self._mentions = context.kernel.mentions
         self._project_rules = context.kernel.project_rules
         self._broadcast = broadcast
+        self._thread = thread
         self._completer = Completer(source, context, thread, broadcast)
         self._next_edits = NextEditFinder(source, context, thread, broadcast)
         self._inquiries = Inquiries(session, context.kernel, thread, broadcast)
@@ -81,6 +83,8 @@ class BackgroundWork:
                 self._broadcast.tell(subscriber, [mentions])
             case ListRules():
                 self._broadcast.tell(subscriber, [self.project_rules()])
+            case SetOwnKey():
+                self._thread.spawn(self._set_own_key(subscriber, command))
             case Inquire():
                 self._inquiries.receive(subscriber, command)
             case FindNextEdits():
@@ -91,6 +95,13 @@ class BackgroundWork:
     def project_rules(self) -> ProjectRules:
         """The rules and skills of the notebook's project, as they are on disk now."""
         return structs.replace(self._project_rules(), on=self.rules_on)
+
+    async def _set_own_key(self, subscriber: Subscriber, command: SetOwnKey) -> None:
+        try:
+            answer = await self.source.routing.set_own_key(command)
+        except SparkError as error:
+            answer = OwnKeyChanged(kept=False, message=str(error))
+        self._broadcast.tell(subscriber, [answer])
 
     def review(self, command: BeginReview | CancelReview) -> None:
         """Begin a review or stop it."""

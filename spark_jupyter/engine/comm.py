@@ -44,7 +44,7 @@ from spark_jupyter.protocol.deep_messages import BeginDeep
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
-from spark_jupyter.protocol.provider_messages import ListMentions
+from spark_jupyter.protocol.provider_messages import ListMentions, SetOwnKey
 from spark_jupyter.protocol.rule_messages import ListRules
 from spark_jupyter.protocol.values import PROTOCOL_VERSION
 from spark_jupyter.session.agent_access import as_agent
@@ -251,6 +251,9 @@ class CommHub:
             case ListMentions() | ListRules() | Complete() | DropCompletion() | FindNextEdits():
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)
+            case SetOwnKey():
+                if client is not None:
+                    self._engine.answer_alone(client.receive, structs.replace(command, by=client.person))
             case Prompt():
                 self._receive_prompt(command, client)
             case _:

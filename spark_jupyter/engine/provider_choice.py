@@ -137,6 +137,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
 
     Raises :class:`ConfigurationError` where nothing was chosen, or the variable that should hold the key does not.
     """
+    from spark_jupyter.connection.kept_keys import checked_key
     from spark_jupyter.providers.profiles import Secret, Settings
 
     environ = os.environ if environ is None else environ
@@ -150,9 +151,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
                 f"{wish.key_env} is not set where the kernel runs.",
                 remedy="Set it before Jupyter starts, or paste the key.",
             )
-    if not (key.isascii() and (key.isprintable() or not key)):
-        raise ConfigurationError("That can't be a key.", remedy="Copy it again: only printable ASCII, on one line.")
-    secret = Secret(key) if key else None
+    secret = Secret(checked_key(key)) if key else None
     return linker(
         Settings(
             profile=wish.profile,
@@ -343,7 +342,7 @@ class SuggestionSource:
         self.by = UseProvider()
         """The person's choice."""
         self._session = session
-        self._routing = routing
+        self.routing = routing
         self._turns = routing.turns
         self._by = UseProvider()
         self._own: LinkKeeper | None = None
@@ -362,12 +361,12 @@ class SuggestionSource:
         """The link, and the model to ask for there. Raises what making the link raised."""
         link = await (self._own or self._turns).get()
         model = self._model(link)
-        self._routing.policy.refuse_link(model, offline=link.offline, agent=link.is_agent)
+        self.routing.policy.refuse_link(model, offline=link.offline, agent=link.is_agent)
         return link, model
 
     def refuse_off(self) -> None:
         """Raise a :class:`~spark_jupyter.exceptions.SparkError` where suggestions are switched off."""
-        self._routing.policy.refuse("suggestions")
+        self.routing.policy.refuse("suggestions")
         if self.mode == "off":
             raise SessionError("Suggestions are switched off.", remedy="%spark suggestions on")
 

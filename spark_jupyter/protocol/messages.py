@@ -84,10 +84,12 @@ from spark_jupyter.protocol.provider_messages import (
     Mentions,
     ModelDownload,
     Models,
+    OwnKeyChanged,
     PolicyInfo,
     ProviderAnswered,
     Providers,
     SelectModel,
+    SetOwnKey,
     UseProvider,
 )
 from spark_jupyter.protocol.refinement_messages import Refined
@@ -232,6 +234,7 @@ Command = (
     | ListProviders
     | DownloadModel
     | UseProvider
+    | SetOwnKey
     | Configure
     | Complete
     | DropCompletion
@@ -388,6 +391,7 @@ Event = (
     | Providers
     | ModelDownload
     | ProviderAnswered
+    | OwnKeyChanged
     | ReviewChanged
     | Inquired
     | CellsRequested

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
-from spark_jupyter.protocol.values import ModelInfo, Serving
+from spark_jupyter.protocol.values import ModelInfo, Person, Serving
 
 
 class SelectModel(Struct, frozen=True, kw_only=True, tag=True):
@@ -63,6 +63,21 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     key: Annotated[str, Meta(max_length=4000)] = ""
     only_test: bool = False
     own: bool = False
+
+
+class SetOwnKey(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Have the person's own prompts use their own ``key`` at the provider in use; empty: the kernel's again; None: only ask. Answered by
+    :class:`OwnKeyChanged`, to this client only. The kernel writes ``by``."""
+
+    key: Annotated[str, Meta(max_length=4000)] | None = None
+    by: Person | None = None
+
+
+class OwnKeyChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
+    """Whether a key of the person's own is ``kept`` for the provider in use, and a sentence about that."""
+
+    kept: bool
+    message: str
 
 
 class Configure(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -28,7 +28,7 @@ from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
-    from spark_jupyter.providers.profiles import Choice, Settings
+    from spark_jupyter.providers.profiles import Choice, Secret, Settings
 
 Connect = Callable[[], Awaitable["Link"]]
 
@@ -41,6 +41,8 @@ class Link(Struct, frozen=True, kw_only=True):
     provider: str = ""
     address: str = ""
     """Address that a key for it belongs to."""
+    with_key: Callable[[Secret], Connection] | None = None
+    """A connection to the same place with another key; None where it takes none."""
     banner: str = ""
     notice: str = ""
     suggest_model: str = ""
@@ -199,7 +201,7 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
         from spark_jupyter.connection import connect
         from spark_jupyter.connection.discovery import find_choice, look
         from spark_jupyter.providers.addresses import is_loopback, key_address
-        from spark_jupyter.providers.profiles import chosen_agent, load_profiles
+        from spark_jupyter.providers.profiles import chosen_agent, load_profiles, with_key
 
         policy = load_policy()
         profiles = policy.marked(load_profiles(jupyter_config_path()), os.environ)
@@ -220,6 +222,9 @@ def linker(settings: Settings, *, warn: Callable[[str], None] | None = None, may
             model=choice.model,
             provider=choice.profile.title or choice.profile.name,
             address=key_address(choice.base_url),
+            with_key=None
+            if choice.is_offline
+            else lambda key: _limited(connect(with_key(choice, key)), policy, choice),
             banner=printable(choice.banner),
             notice=printable(choice.notice),
             suggest_model=choice.profile.suggest_model,

@@ -26,11 +26,12 @@ from spark_jupyter.protocol.deep_messages import (
     RestoreDeep,
 )
 from spark_jupyter.protocol.messages import Command, Prompt, Steer
-from spark_jupyter.protocol.provider_messages import Configure
+from spark_jupyter.protocol.provider_messages import Configure, OwnKeyChanged, SetOwnKey
 from spark_jupyter.protocol.values import Serving, TierInfo
 from spark_jupyter.providers.base import tier_name
 from spark_jupyter.routing.image_gate import ImageGate
 from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
+from spark_jupyter.routing.own_keys import OwnKeys
 from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.transitions import MOST_REPAIRS
@@ -61,6 +62,7 @@ class Routing:
             session, self.turns, chosen=own.deep or ChooseDeep(), no_try=no_try, made=self._deep_changed
         )
         self.images = ImageGate()
+        self._own_keys = OwnKeys()
         self.policy = Policy()
         """Limits of administrators and of the notebooks' authors."""
         self._session = session
@@ -70,9 +72,18 @@ class Routing:
         self._announce = announce
 
     async def link_of(self, owner: Owner, *, fallback: bool = False) -> Link:
-        """The link for an owner's request; ``fallback``: that of the second provider. Raises what making it raised."""
-        keeper = self.deep.keeper(owner) if isinstance(owner, DeepOwner) else self.turns
-        return await (keeper.fallback() if fallback else keeper.get())
+        """The link for an owner's request, with the key of the person who prompted where one is kept; ``fallback``: that of the second
+        provider. Raises what making it raised."""
+        if isinstance(owner, DeepOwner):
+            keeper = self.deep.keeper(owner)
+            return await (keeper.fallback() if fallback else keeper.get())
+        link = await (self.turns.fallback() if fallback else self.turns.get())
+        by = next((turn.by for turn in self._session.turns if turn.id == owner.turn_id), None)
+        return await self._own_keys.link_of(by, link)
+
+    async def set_own_key(self, command: SetOwnKey) -> OwnKeyChanged:
+        """Keep a person's own key for the provider of turns, or forget it. Raises where there is no link or no place for keys."""
+        return await self._own_keys.change(command, await self.turns.get())
 
     def serving(self) -> Serving:
         """How the model of turns is served, with prices and measured speeds."""
@@ -120,6 +131,7 @@ class Routing:
             raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
         self.deep.refuse_while_running()
         link = await self.turns.replace(connect)
+        await self._own_keys.close()
         await self.deep.reconnect()
         self._session.model = link.model
         self._linked(link)
@@ -163,6 +175,7 @@ class Routing:
     async def close(self) -> None:
         """Close the connections."""
         await self.turns.close()
+        await self._own_keys.close()
         await self.deep.close()
 
     def _linked(self, link: Link) -> None:

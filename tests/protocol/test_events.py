@@ -55,6 +55,7 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
         "ModelDownload",
         "Providers",
         "ProviderAnswered",
+        "OwnKeyChanged",
         "ProjectRules",
         "Spent",
         "MomentsChanged",

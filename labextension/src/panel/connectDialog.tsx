@@ -7,6 +7,7 @@ import { UseSignal } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { ConnectForm } from './connectForm';
 import { GearForm } from './deepCards';
+import { OwnKeyForm } from './ownKeyForm';
 import type { PanelModel } from './panelModel';
 import type { State } from '../state';
 import { t } from '../translation';
@@ -49,6 +50,7 @@ function Body({ model }: { model: PanelModel }): React.JSX.Element {
   return (
     <>
       {view && state && <ConnectForm model={model} view={view} state={state} />}
+      {view && state && <OwnKeyForm state={state} view={view} />}
       {view && state && <GearForm state={state} view={view} />}
       {state && <Limits state={state} />}
     </>

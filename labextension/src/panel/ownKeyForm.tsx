@@ -1,0 +1,55 @@
+// Form for a person’s own key for their prompts.
+
+import * as React from 'react';
+import type { NotebookView } from '../notebookView';
+import { lastingName } from '../person';
+import type { State } from '../state';
+import { t } from '../translation';
+
+/** Only where the server knows its users. Jupyter's server keeps the key. */
+export function OwnKeyForm({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
+  const [key, setKey] = React.useState('');
+  const { providers, person } = view.session;
+  const provider = state.hello?.provider;
+  const known = lastingName(person) !== '' && Boolean(provider);
+  React.useEffect(() => {
+    if (known) {
+      providers.setOwnKey(null);
+    }
+  }, [known, provider, providers]);
+  if (!known) {
+    return null;
+  }
+  const say = (text: string) => {
+    providers.setOwnKey(text);
+    setKey('');
+  };
+  return (
+    <form
+      aria-label={t('Your own key')}
+      onSubmit={event => {
+        event.preventDefault();
+        say(key);
+      }}
+    >
+      <details className="spark-Fold">
+        <summary>{t('Your own key')}</summary>
+        <div className="spark-Gear">
+          <label>
+            {t('API key for your prompts alone')}
+            <input type="password" autoComplete="off" value={key} onChange={event => setKey(event.target.value)} />
+          </label>
+          <button type="submit" className="spark-Button" disabled={!key.trim()}>
+            {t('Use for my prompts')}
+          </button>
+          {state.ownKey?.kept && (
+            <button type="button" className="spark-Button" onClick={() => say('')}>
+              {t('Forget my key')}
+            </button>
+          )}
+        </div>
+        <div role="status">{state.ownKey?.message}</div>
+      </details>
+    </form>
+  );
+}
