@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import struct
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -112,17 +113,24 @@ class LastFigure:
     """The last figure that a cell displayed in this kernel; one of a Try that waits, which ``tried`` gives, goes before it."""
 
     def __init__(self, publisher: Any, tried: Callable[[], Iterable[TrialResult]] = tuple) -> None:
+        self._publisher = publisher if hasattr(publisher, "register_hook") else None  # a terminal has windows for them
         self._tried = tried
         self._shown = ""
         self._is_interactive = False
-        self._forget: Callable[[], object] = lambda: None
-        if hasattr(publisher, "register_hook"):  # ipykernel's; a terminal shows pictures in windows
-            publisher.register_hook(self._see)
-            self._forget = lambda: publisher.unregister_hook(self._see)
+        self._thread = threading.local()
+        self.listen()
+
+    def listen(self) -> None:
+        """See what this thread displays from now on. ipykernel keeps hooks by thread, and cells need not run on the one that made the
+        session. Idempotent."""
+        if self._publisher is not None and not hasattr(self._thread, "listens"):
+            self._thread.listens = True
+            self._publisher.register_hook(self._see)
 
     def close(self) -> None:
         """See no more."""
-        self._forget()
+        if self._publisher is not None:
+            self._publisher.unregister_hook(self._see)
 
     def png(self) -> str:
         """The figure in base64, empty where there is none."""

@@ -296,6 +296,7 @@ class Pair:
 
     def _cell_begins(self, info: object) -> None:
         if os.getpid() == self._process:
+            self.last_figure.listen()
             self.engine.cell_begins()
 
     def _cell_ends(self, result: object) -> None:

@@ -28,3 +28,12 @@ def test_a_model_without_eyes_says_why_it_can_not_look_and_what_to_do(start_kern
     assert "I read that you have a figure." in shown
     assert "Images were not sent" in shown or "script reads no images, so none was sent." in shown
     assert "script reads none." in said(kernel, "%spark images")
+
+
+def test_a_figure_is_seen_where_the_session_was_made_between_cells_on_another_thread(start_kernel):
+    kernel = start_kernel([{"answer": "I read that you have a figure.", "repeat": True}])
+    pair = "get_ipython().magics_manager.magics['line']['spark'].pair"
+    idle = f"import threading\nidle = threading.Thread(target=lambda: {pair})\nidle.start()\nidle.join()"
+    kernel.run(f"%load_ext spark_jupyter\n{idle}")
+    kernel.run(PICTURE)
+    assert "script reads no images, so none was sent." in said(kernel, "%spark look")

@@ -193,7 +193,7 @@ def test_what_does_not_end_is_ended_and_says_where_it_stood(start_kernel):
     no_rehearsal = (
         "get_ipython().run_line_magic('config', 'SparkMagics.rehearse = \"off\"')"  # which would not end either
     )
-    setup = f"{limit(4.0)}\n{no_rehearsal}"
+    setup = f"{limit(8.0)}\n{no_rehearsal}"
     endless = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(0.01)"
     kernel = proposing(start_kernel, "import time\nn = 0\nwhile True:\n    time.sleep(0.01)", endless, setup=setup)
     shown = try_it(kernel, 0)
