@@ -19,7 +19,7 @@ from spark_jupyter.guardrail.taint_interpreter import Interpreter
 from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.invisible_text import far_code
-from spark_jupyter.source.ipython_lines import COMMANDS, DOCUMENTS, LINE_BREAKS, escape, name_and_rest
+from spark_jupyter.source.ipython_lines import COMMANDS, LINE_BREAKS, escape, is_document, name_and_rest
 from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines, python_only
 
 _COMMANDS: Final = COMMANDS | {"alias"}
@@ -58,7 +58,7 @@ class Scanner:
         self._agreed = None if base is None else _agreed(base)
         self._seen: set[tuple[str, int, int]] = set()
         self._body: list[LogicalLine] = []  # of a cell magic that may run it as Python
-        self._magic_name = ""
+        self._is_document = False  # the body of a cell magic
         self.asides: tuple[Aside, ...] = ()
 
     def feed(self, text: str) -> list[Finding]:
@@ -132,7 +132,7 @@ class Scanner:
         elif line.kind == "script":
             self._body.append(line)
             self._base = (line.number - 1, 0)
-            if self._magic_name not in DOCUMENTS:  # `%alias_magic x bash`
+            if not self._is_document:  # `%alias_magic x bash`
                 it.command(_at(line), line.text.strip(), "")
 
     def _code(self, line: LogicalLine) -> None:
@@ -151,7 +151,7 @@ class Scanner:
             return
         name, rest = name_and_rest(line.escaped.replace("\\\n", " "))
         if line.kind == "cell":
-            self._magic_name = name
+            self._is_document = is_document(name, rest)
         self._base = (line.number - 1, 0)
         it = self._interpreter
         if name == "alias":

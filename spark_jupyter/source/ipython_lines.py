@@ -57,8 +57,12 @@ _WITH_VALUE: Final = {
 """Magics whose line is Python, with their options that take a value."""
 COMMANDS: Final = frozenset({*_SHELLS.split(), "sc"})
 """Magics whose line is a shell command."""
-DOCUMENTS: Final = frozenset(["html", "HTML", "svg", "SVG", "latex", "markdown", "javascript", "js", "sql"])
+_DOCUMENTS: Final = frozenset(["html", "HTML", "svg", "SVG", "latex", "markdown", "javascript", "js", "sql"])
 """Cell magics whose body is no program for this machine."""
+_COMMAND_FILES: Final = frozenset(["sh", "bash", "zsh", "fish", "bat", "cmd", "ps1"])
+_TEXT_FILES: Final = frozenset(
+    ["dockerfile", "containerfile", "makefile", "procfile", "readme", "license", "notice", "changelog"]
+)
 _PROGRAMS: Final = frozenset(["perl", "ruby", "script"])
 _GIVE_NAMES: Final = frozenset(
     ["run", "pylab", "load", "loadpy", "store", "rerun", "rep", "macro", "recall", "capture", "edit", "ed", "sc", "tb"]
@@ -166,6 +170,19 @@ def brings_modules(text: str) -> bool:
     if found is None:
         return False
     return found.kind == "shell" or name_and_rest(text[found.start :])[0] in _BRING_MODULES
+
+
+def is_document(magic: str, rest: str) -> bool:
+    """True if the body of a cell magic runs nowhere on this machine: markup, a query, a file that is no script.
+
+    >>> is_document("writefile", "notes.md"), is_document("writefile", "setup.sh")
+    (True, False)
+    """
+    if magic not in ("writefile", "file"):
+        return magic in _DOCUMENTS
+    name = re.split(r"[\s/\\]", rest.strip().lower().strip("\"'"))[-1]
+    _, dot, ending = name.rpartition(".")
+    return ending not in _COMMAND_FILES if dot else name in _TEXT_FILES
 
 
 def installs(text: str) -> str:
