@@ -154,7 +154,7 @@ export class CellDecorations implements IDisposable {
       insertBelowInput(cell, this._footer);
     }
     cell.node.dataset.sparkState = proposal.state;
-    const model = footerModel(session.store.state, proposal, this._hunks(proposal), () => this._standing(proposal), session.person);
+    const model = footerModel(session.store.state, proposal, this._hunks(proposal), () => this._standing(proposal), session.notebook, session.person);
     this._footer.showModel({ ...model, question: this._options.question() });
   }
 

@@ -19,7 +19,10 @@ export const KERNEL_TEXTS = [
   'The dict has no key `%1`.',
   'The cell does not parse: %1 (line %2).',
   'Run in a copy of the kernel, this failed: %1.',
+  '`%1` is not a number that `%2` reads.',
+  "This deletes everything below a place that matters, and can't be undone.",
   // What to do about them
+  'Name the one folder that you mean, and look at what is in it first.',
   'Did you mean `%1`? Its signature: `%2`.',
   'Did you mean `%1`?',
   'If it is what you want, install it first: `%pip install %1`.',
@@ -47,6 +50,9 @@ export const KERNEL_TEXTS = [
   '%1 changed variables',
   '1 figure',
   '%1 figures',
+  // How a turn ended
+  'It was corrected twice, and is still blocked.',
+  'Nobody listens at %1.',
   // Answers without a model
   'I can\'t do that offline: recipes answer here, not a language model.',
   'Connect a model with `%spark provider NAME`, or set `SPARK_BASE_URL` and `SPARK_MODEL` for a server of your own.',

@@ -15,15 +15,18 @@ function german(): void {
 afterEach(() => setTranslator(null));
 
 test('the kernel writes these sentences', () => {
-  const python = ['reality', 'guardrail', 'sandbox', 'server/engines']
+  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'connection']
     .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
     .filter(name => name.endsWith('.py'))
     .map(name => readFileSync(join(PACKAGE, name), 'utf8'))
     .join('\n')
-    .replace(/"\s*\n\s*f?"/g, '');
-  const parts = (text: string) => text.split(/%\d|^\d| /).filter(part => part.length > 3);
+    .replace(/"\s*\n\s*f?"/g, '')
+    .split('\n');
   for (const text of KERNEL_TEXTS) {
-    expect(parts(text).filter(part => !python.includes(part.replace(/s$/, ''))), text).toEqual([]);
+    const words = text.replace(/%\d/g, ' ').match(/[\w']{4,}/g)?.map(word => word.replace(/s$/, '')) ?? [];
+    // A line of Python puts a word in at times ("The {what} does not parse").
+    const isSaid = python.some(line => words.filter(word => !line.includes(word)).length <= (words.length > 1 ? 1 : 0));
+    expect(isSaid, text).toBe(true);
   }
 });
 

@@ -1,3 +1,4 @@
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import { expect, test } from 'vitest';
 import { whyUntried } from '../src/footer/untried';
 import type { TrialResult } from '../src/messages';
@@ -12,10 +13,11 @@ function trial(cell_id: string, turn_id: string, more: Partial<TrialResult> = {}
 }
 
 /** Why the last of the proposals was not tried. */
-function why(all: readonly FullProposal[], trials: readonly [string, TrialResult][], outcome: FullTurn['outcome'] = 'completed'): string {
+function why(all: readonly FullProposal[], trials: readonly [string, TrialResult][], outcome: FullTurn['outcome'] = 'completed', ran: readonly string[] = []): string {
   const turns = [...new Set(all.map(({ turn_id }) => turn_id))].map(id => ({ id, outcome }) as FullTurn);
   const state = { all, turns, trials: new Map(trials), trying: new Set() } as unknown as State;
-  return whyUntried(state, all[all.length - 1]);
+  const cells = all.map(({ cell_id }) => ({ id: cell_id, cell_type: 'code', source: 'x', execution_count: ran.includes(cell_id) ? 1 : null }));
+  return whyUntried(state, all[all.length - 1], { cells: cells as unknown as ISharedNotebook['cells'] });
 }
 
 test('a cell behind one that failed says so', () => {
@@ -25,11 +27,12 @@ test('a cell behind one that failed says so', () => {
   expect(why(cells, [trial('a', 't1', { error: 'NameError: x' })], null)).toBe('');
 });
 
-test('a cell behind one that is blocked, or behind an open proposal, says so', () => {
+test('a cell behind one that is blocked, or that has not run, says so', () => {
   const tried = trial('z', 't0');
   expect(why([proposal('a', 't1', { may_run: 'when-confirmed', state: 'blocked' }), proposal('b', 't1')], [tried])).toMatch(/blocked/);
-  expect(why([proposal('a', 't1'), proposal('b', 't2')], [trial('a', 't1')])).toMatch(/not accepted yet/);
-  expect(why([proposal('a', 't1', { state: 'accepted' }), proposal('b', 't2')], [trial('a', 't1')])).toBe('');
+  expect(why([proposal('a', 't1'), proposal('b', 't2')], [trial('a', 't1')])).toMatch(/has not run/);
+  expect(why([proposal('a', 't1', { state: 'accepted' }), proposal('b', 't2')], [trial('a', 't1')])).toMatch(/has not run/);
+  expect(why([proposal('a', 't1', { state: 'accepted' }), proposal('b', 't2')], [trial('a', 't1')], 'completed', ['a'])).toBe('');
 });
 
 test('nothing is said where nothing is tried unasked, and of what is no new code', () => {

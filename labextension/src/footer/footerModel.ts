@@ -1,5 +1,6 @@
 // Model of a proposal's footer, computed from the state.
 
+import type { ISharedNotebook } from '@jupyter/ydoc';
 import { REPAIRED } from '../constants';
 import { contentHash } from '../hash';
 import type { Aside, Finding, Findings, Person, Surprise, TrialResult } from '../messages';
@@ -83,7 +84,7 @@ export interface FooterModel {
 }
 
 /** The footer's model for a proposal. `standing` gives the source that would run now. */
-export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string, me?: Person | null): FooterModel {
+export function footerModel(state: State, proposal: FullProposal, hunks: Hunks | null, standing: () => string, notebook: ISharedNotebook, me?: Person | null): FooterModel {
   const { hello } = state;
   const turn = turnOf(state, proposal.turn_id);
   const trial = state.trials.get(proposal.cell_id) ?? null;
@@ -104,7 +105,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     trying: proposal.trying || state.trying.has(proposal.cell_id),
     trial,
     tried,
-    untried: whyUntried(state, proposal),
+    untried: whyUntried(state, proposal, notebook),
     noTry: hello ? hello.try_unavailable ?? '' : t('The kernel that proposed this is gone.'),
     unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
     repairs: proposal.repairs,

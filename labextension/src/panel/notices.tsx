@@ -4,6 +4,7 @@ import { SessionContextDialogs } from '@jupyterlab/apputils';
 import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
+import { told } from '../kernelTexts';
 import type { Problem } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { providerWish } from '../settings';
@@ -102,7 +103,7 @@ export function Problems({ problems, dismiss }: { problems: readonly Problem[]; 
       {problems.map((problem, index) => (
         <div className="spark-Problem" key={index} data-code={problem.code}>
           <span>
-            {problem.message} {problem.remedy ?? ''}
+            {told(problem.message)} {told(problem.remedy ?? '')}
           </span>
           <Button label={t('Dismiss')} icon={closeIcon} iconOnly onClick={() => dismiss(problem)} />
         </div>

@@ -3,7 +3,7 @@
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { Button } from '../button';
-import { toldLines } from '../kernelTexts';
+import { told, toldLines } from '../kernelTexts';
 import { isRefusal, promptOffers, withoutOffers } from '../promptOffers';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
@@ -35,7 +35,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
       {connect && isRefusal(turn) && (
         <Button label={t('Connect a model…')} title={t('The recipes have no answer; a language model may')} className="spark-Turn-connect" onClick={connect} />
       )}
-      {turn.reason && <div className="spark-Turn-reason">{turn.reason}</div>}
+      {turn.reason && <div className="spark-Turn-reason">{told(turn.reason)}</div>}
     </>
   );
 }

@@ -75,7 +75,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
           work={state.deep.get(turn.id)}
           handed={turn === last && hasModel(state) ? state.handed.get(turn.id) : undefined}
           trials={state.trials}
-          untried={proposalsOf(state, turn.id).map(one => whyUntried(state, one)).join('\n')}
+          untried={proposalsOf(state, turn.id).map(one => whyUntried(state, one, view.session.notebook)).join('\n')}
           trying={state.trying}
           view={view}
           rendermime={rendermime}
