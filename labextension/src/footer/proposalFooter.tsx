@@ -150,7 +150,7 @@ function Bar({ model, owner }: Props): React.JSX.Element {
       ))}
       {hasHunks && model.hunks && <HunkSteps hunks={model.hunks} owner={owner} />}
       {trial && <Result line={resultLine(trial)} at={trial.error_line ?? null} jump={owner.jump} />}
-      {model.untried && <span className="spark-Footer-checking">{model.untried}</span>}
+      {model.untried && <span className="spark-Footer-untried">{model.untried}</span>}
       {model.trying && <span className="spark-Footer-checking">{t('Trying…')}</span>}
       {model.inspecting && (
         <span className="spark-Footer-checking" title={t('Run waits until the checks are done')}>

@@ -35,7 +35,7 @@ export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
       </button>
       {isPending && proposal.surprises.length > 0 && <SurpriseList surprises={proposal.surprises} brief />}
       {(trying || trial) && <Result trial={trying ? undefined : trial} />}
-      {props.untried && <div className="spark-CellLink-trial">{props.untried}</div>}
+      {props.untried && <div className="spark-CellLink-untried">{props.untried}</div>}
       <FindingList findings={proposal.findings} jump={jump} brief />
       {isPending && proposal.asides.map(({ line, message }) => (
         <div key={`${line} ${message}`} className="spark-CellLink-aside">
