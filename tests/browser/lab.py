@@ -261,7 +261,13 @@ class Notebook:
         self.page.evaluate("name => { void window.jupyterapp.commands.execute(name); }", name)
 
     def prompt(self, text: str) -> None:
-        """Say something in the panel."""
+        """Ask for something in the panel, once no answer is being written any more: a proposal is ready before its turn ends."""
+        being_written = ':is([data-outcome="asked"], [data-outcome="streaming"])'
+        self.panel.locator(f".spark-Turn{being_written}").first.wait_for(state="detached")
+        self.say(text)
+
+    def say(self, text: str) -> None:
+        """Say something in the panel: it steers where an answer is being written."""
         if not self.box.is_visible():
             self.open_panel()
         self.box.fill(text)

@@ -158,7 +158,7 @@ class Room:
 
     def _prompt(self, person: Person) -> None:
         """Steers where an answer is being written."""
-        person.book.prompt(f"write {len(self.log)}")
+        person.book.say(f"write {len(self.log)}")
 
     def _accept(self, person: Person) -> None:
         self._press(person, "accept")

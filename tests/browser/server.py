@@ -78,7 +78,7 @@ class LabServer:
     ) -> None:
         """A kernel that this command starts; JupyterLab offers its ``debugger`` where that is said."""
         folder = self._kernels / name
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)  # where the test runs again
         spec = {"argv": list(command), "display_name": name, "language": language, "metadata": {"debugger": debugger}}
         (folder / "kernel.json").write_text(json.dumps(spec))
 

@@ -80,12 +80,12 @@ def test_what_is_pointed_at_is_completed_from_the_kernel(notebook, model) -> Non
     offered.filter(has_text="sales").wait_for()
     book.screenshot("mentions", contrast=True)
     book.box.press("Tab")
-    assert book.box.input_value() == "sum @sales"
+    book.in_box("sum @sales")
     book.box.type(".")
     offered.filter(has_text='sales["unit price"]').wait_for()
     book.box.press("ArrowDown")
     book.box.press("Enter")
-    assert book.box.input_value() == 'sum @sales["unit price"]'
+    book.in_box('sum @sales["unit price"]')
     book.box.press("Enter")
     book.panel.locator(".spark-Turn").nth(1).locator(".spark-Turn-prompt", has_text="unit price").wait_for()
 
@@ -110,7 +110,7 @@ def test_slash_commands_are_listed_and_what_is_wrong_is_said_and_stays(notebook,
     destination(book, "/try: run the proposal in a copy")
     book.box.press("Enter")
     book.panel.locator(".spark-CellLink-trial").wait_for()
-    assert book.box.input_value() == ""
+    book.in_box("")
 
 
 def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, model) -> None:
@@ -118,9 +118,9 @@ def test_up_brings_back_what_was_typed_and_again_asks_it_once_more(notebook, mod
     book.prompt("first of all")
     book.wait_state("ready", 1)
     book.box.press("ArrowUp")
-    assert book.box.input_value() == "first of all"
+    book.in_box("first of all")
     book.box.press("ArrowDown")
-    assert book.box.input_value() == ""
+    book.in_box("")
     book.panel.get_by_role("button", name="Retry").click()
     book.wait_until("cells => cells.length === 2 && cells[1].source === 'y = 3'")
     book.panel.locator(".spark-Turn").nth(1).wait_for()

@@ -166,7 +166,7 @@ def test_what_was_opened_below_a_cell_stays_open_when_its_footer_changes(noteboo
     book.button("try", 1).click()
     output = book.footer(1).locator(".spark-Trial pre").first
     book.footer(1).get_by_text("Output, 50 lines").click()
-    assert output.is_visible()
+    output.wait_for()
     book.page.evaluate(
         "() => { window.jupyterapp.shell.currentWidget.content.widgets[1].model.sharedModel.source += ' '; }"
     )

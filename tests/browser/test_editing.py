@@ -84,7 +84,7 @@ def test_a_last_line_that_stays_is_not_shown_as_replaced(notebook, model) -> Non
 def test_the_last_of_several_changes_is_still_accepted_by_itself(edited: Notebook) -> None:
     edited.button("accept-hunk", 0).click()
     edited.button("reject-hunk", 0).click()
-    assert edited.footer(0).locator(".spark-Footer-count").inner_text() == "1 of 1"
+    edited.footer(0).locator(".spark-Footer-count", has_text="1 of 1").wait_for()
     assert {"Accept all", "Reject all"} <= set(labels(edited))
     hunk = edited.cell(0).locator(".spark-Diff .cm-chunkButtons")
     assert [one.split() for one in hunk.all_inner_texts()] == [["Accept", "Reject"]]
@@ -172,9 +172,9 @@ def test_accepting_all_from_the_panel_keeps_what_was_decided_and_what_was_typed(
 def test_the_diff_can_be_put_away_and_shown_again(edited: Notebook) -> None:
     assert not edited.cell(0).locator(".jp-InputArea-editor").is_visible()
     edited.button("diff", 0).click()
-    assert edited.cell(0).locator(".jp-InputArea-editor").is_visible()
+    edited.cell(0).locator(".jp-InputArea-editor").wait_for()
     edited.button("diff", 0).click()
-    assert edited.cell(0).locator(".spark-Diff").is_visible()
+    edited.cell(0).locator(".spark-Diff").wait_for()
 
 
 def test_while_an_edit_streams_what_it_has_not_come_to_stays_on_the_screen(notebook, model) -> None:

@@ -98,7 +98,7 @@ def test_edit_from_the_toolbar_puts_the_keyboard_into_the_prompt(notebook, opene
     book.page.wait_for_function("() => document.activeElement?.tagName === 'TEXTAREA'")
     book.page.wait_for_timeout(300)  # what a button does with the focus after its click has been done
     book.page.keyboard.type("rdd")
-    assert book.box.input_value() == "rdd"
+    book.in_box("rdd")
     assert book.cell(0).evaluate("node => node.classList.contains('jp-CodeCell')")
     assert "42" in book.output(0)
 

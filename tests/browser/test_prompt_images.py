@@ -92,7 +92,7 @@ def test_images_are_shown_before_they_are_sent_and_asked_about_once(notebook, se
     dialog.get_by_text("Send images to").first.wait_for()
     book.screenshot("images-asked")
     dialog.get_by_role("button", name="Cancel").click()
-    assert book.box.input_value() == "Why is this plot all teal?"
+    book.in_box("Why is this plot all teal?")
     assert bodies == []
     book.box.press("Enter")
     dialog.get_by_role("button", name="Send").click()

@@ -151,7 +151,7 @@ def test_with_another_language_it_says_that_it_needs_python(notebook, other_kern
     )
     book.panel.locator(".spark-Status-text").wait_for(state="detached")
     assert book.panel.get_by_role("button", name="Send").is_enabled()
-    assert book.box.input_value() == "hello"
+    book.in_box("hello")
 
 
 def test_without_subshells_it_works_and_says_that_commands_wait_for_the_running_cell(
@@ -196,7 +196,7 @@ def test_where_the_server_is_lost_it_says_so_and_goes_on_by_itself(notebook, mod
     status(book, "The connection to the server is lost")
     book.screenshot("offline")
     book.box.press("Enter")
-    assert book.box.input_value() == "on"
+    book.in_box("on")
     book.page.evaluate(
         "() => window.realReconnect.call(window.jupyterapp.shell.currentWidget.sessionContext.session.kernel)"
     )
@@ -214,7 +214,7 @@ def test_a_kernel_without_spark_says_how_to_install_it(notebook) -> None:
     book.box.press("Enter")
     status(book, "%pip install spark-jupyter")
     book.screenshot("no-spark")
-    assert book.box.input_value() == "hello"
+    book.in_box("hello")
     book.execute("import sys; del sys.meta_path[0]")
     book.panel.get_by_role("button", name="Try again").click()
     book.panel.locator(".spark-Status-provider").wait_for()

@@ -52,7 +52,7 @@ def test_words_that_come_a_moment_after_the_turn_they_steer_has_ended_are_a_new_
     book.page.evaluate("() => window.arrives()")
     book.wait_state("ready", 2)
     assert book.sources() == ["x = 1", program(800), "y = 2"]
-    assert book.box.input_value() == ""
+    book.in_box("")
     assert book.panel.locator(".spark-Problem").count() == 0
 
 
@@ -104,11 +104,11 @@ def test_what_is_asked_is_on_the_screen_at_once_also_where_the_kernel_is_busy_an
     book.prompt("two, please")
     asked = book.panel.locator('.spark-Turn[data-outcome="asked"]', has_text="two, please")
     asked.get_by_text("Sending…").wait_for()
-    assert book.box.input_value() == ""
+    book.in_box("")
     book.screenshot("asked")
     book.box.press("Escape")
     asked.wait_for(state="detached")
-    assert book.box.input_value() == "two, please"
+    book.in_box("two, please")
     book.box.press("Enter")
     asked.wait_for()
     (book.server.root / "asked.go").touch()
@@ -163,7 +163,7 @@ def test_what_was_not_decided_when_the_extension_went_can_be_decided_when_it_is_
     book.execute("get_ipython().run_line_magic('unload_ext', 'spark_jupyter')")
     book.prompt("two")
     book.panel.locator('.spark-Turn[data-outcome="completed"]', has_text="two").wait_for()
-    assert book.box.input_value() == ""
+    book.in_box("")
     book.command("spark:accept-all")
     book.footer().wait_for(state="detached")
     assert set(book.sources()) == {"x = 1", "y = 2", "z = 3"}
