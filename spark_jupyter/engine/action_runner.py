@@ -24,6 +24,7 @@ from spark_jupyter.engine.prewarming import Prewarming
 from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reached
 from spark_jupyter.protocol.deep_messages import DeepChanged
 from spark_jupyter.protocol.messages import TurnEnded
+from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
 from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.records import Records
@@ -91,8 +92,9 @@ class ActionRunner:
         self._tick_while(self._session.awaits)
         events = self._session.events_to_send()
         self._broadcast.send(events)
+        if any(isinstance(event, TurnEnded | ProposalChanged) for event in events):
+            self._broadcast.flush_now()  # the end of a turn, and the first text of a cell, are awaited
         if any(isinstance(event, TurnEnded) for event in events):
-            self._broadcast.flush_now()
             self._thread.switch_interval.hold("turn", on=bool(self._session.streaming))
         for event in events:
             if isinstance(event, DeepChanged) and event.work.over and event.work.within:
@@ -222,7 +224,8 @@ class Requests:
                     async for batch in batches:
                         await self._receive(action, batch)
                         # No client is told more often: what comes meanwhile is worked on together.
-                        await asyncio.sleep(FRAME_INTERVAL if len(batch) < FEW else 0)
+                        has_text = any(isinstance(event, TextDelta) for event in batch)
+                        await asyncio.sleep(FRAME_INTERVAL if has_text and len(batch) < FEW else 0)
             except SparkError as error:
                 self._routing.images.learn(link, request, error)
                 raise

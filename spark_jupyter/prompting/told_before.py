@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct, structs
 
@@ -93,6 +94,7 @@ def versions(text: str) -> tuple[str, ...]:
     return tuple(one for line in text.splitlines() for one in line.split(", "))
 
 
+@lru_cache(256)
 def fenced_blocks(text: str) -> tuple[str, ...]:
     """The contents of the fenced blocks of an answer, without blank lines around them."""
     return tuple(block[2].strip("\n") for block in _BLOCK.finditer(text))

@@ -85,6 +85,8 @@ _KEYS: Final = (
 _ANY_KEY: Final = re.compile(
     "(?<![A-Za-z0-9])(?:" + "|".join(f"(?P<k{n}>{pattern})" for n, (_, _, pattern) in enumerate(_KEYS)) + ")"
 )
+_LONG_RUN: Final = re.compile(r"\S{15,}")
+"""Where a key may stand: none is shorter, or has a blank in it. Code has few such runs."""
 
 PRIVATE_KEY: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 """Beginning of a private key in PEM."""
@@ -101,6 +103,7 @@ class Key(NamedTuple):
 
 def keys_in(text: str) -> Iterator[Key]:
     """Texts in the format of a service's key, in order."""
-    for match in _ANY_KEY.finditer(text):
-        kind, words, _ = _KEYS[int((match.lastgroup or "k0")[1:])]
-        yield Key(*match.span(), kind, words)
+    for run in _LONG_RUN.finditer(text):
+        for match in _ANY_KEY.finditer(text, *run.span()):
+            kind, words, _ = _KEYS[int((match.lastgroup or "k0")[1:])]
+            yield Key(*match.span(), kind, words)
