@@ -29,16 +29,18 @@ LONGEST_RUN = 600.0
 BEGIN = 20.0
 """Seconds in which a browser begins to run a cell that it was asked to run."""
 _MOST_SHOWN = 6_000
+"""Characters in a question of the agent's client. About a longer text the person is asked in the notebook, where all of it can be seen."""
 
 Answer = Literal["run it", "run it, and allow clean cells for 30 minutes", "don't run it"]
 AGREED: tuple[Answer, ...] = ("run it", "run it, and allow clean cells for 30 minutes")
 
 
 class AskedText(BaseModel):
-    """Text that a person is asked about, with the findings that block it."""
+    """Text that a person is asked about, with the findings that block it. ``whole``: the question shows all of it."""
 
     source_hash: str
     question: str
+    whole: bool = True
     blocked: str = ""
 
 
@@ -62,13 +64,12 @@ async def asked_text(cell_id: str, notebook: str, cell_hash: str) -> AskedText:
     proposal = await _runnable(client, cell_id, cell_hash)
     hidden = await client.ask("outputs", cells=(NotebookCell(id=cell_id, source=proposal.source),))
     source = printable(hidden.cells[0].source)
-    source = source if len(source) <= _MOST_SHOWN else f"{source[:_MOST_SHOWN]}\n… (cut)"
     digest = content_hash(proposal.source)
-    question = f"{client.agent} asks to run this cell of {client.notebook.path} ({digest}):\n\n{source}"
+    question = f"{client.agent} asks to run this cell of {client.notebook.name} ({digest}):\n\n{source}"
     blocked = (
         tool_text.findings_text(one for one in proposal.findings if one.blocks) if proposal.state == "blocked" else ""
     )
-    return AskedText(source_hash=digest, question=question, blocked=blocked)
+    return AskedText(source_hash=digest, question=question, whole=len(source) <= _MOST_SHOWN, blocked=blocked)
 
 
 async def is_granted(notebook: str) -> bool:
@@ -142,6 +143,10 @@ async def _runnable(client: AgentClient, cell_id: str, cell_hash: str) -> Propos
     Raises :class:`~spark_jupyter.exceptions.SessionError` where there is no such cell, or where it has changed since."""
     proposal = client.view.proposals.get(cell_id)
     if proposal is not None and proposal.state in ("ready", "blocked") and proposal.cell_type == "code":
+        if proposal.operation is not None and proposal.operation.kind != "run":
+            raise SessionError(
+                f"It is proposed to {proposal.operation.kind} that cell.", remedy="Wait until a person has decided."
+            )
         return proposal
     if proposal is not None and proposal.state == "accepted":
         cell_hash = cell_hash or content_hash(proposal.source)

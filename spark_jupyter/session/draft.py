@@ -133,6 +133,11 @@ class Draft:
         return "blocked" if self.blocked else "ready"
 
     @property
+    def runs_nothing(self) -> bool:
+        """True for a deletion or a move on which the user has not decided."""
+        return self.operation is not None and self.operation.kind != "run" and not self.decided
+
+    @property
     def blocked(self) -> bool:
         """True if a finding blocks it."""
         return any(finding.blocks for finding in self.findings)

@@ -260,6 +260,10 @@ class ProposalStore:
 
     def _run(self, command: Run, keep: Callable[[str], str]) -> list[Event]:
         draft = self._known(command.cell_id)
+        if draft.runs_nothing:
+            raise SessionError(
+                "It is proposed to delete or move that cell, not to run it.", remedy="Accept or reject it."
+            )
         if draft.may_run == "when-confirmed" and not command.confirmed:
             reasons = " ".join(finding.message for finding in draft.findings if finding.blocks)
             raise SessionError(f"A finding blocks this cell: {reasons}", remedy="Run it again to confirm, or steer it.")

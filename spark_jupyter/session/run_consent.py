@@ -98,7 +98,7 @@ class RunConsent:
 
     def _ask(self, command: AskRun, at: float) -> list[Event]:
         draft = self._store.draft(command.cell_id)
-        if draft is None or draft.state not in ("ready", "blocked", "accepted"):
+        if draft is None or draft.runs_nothing or draft.state not in ("ready", "blocked", "accepted"):
             raise SessionError(
                 f"There is no proposal for cell {command.cell_id} that could be run.", remedy="Propose it first."
             )
@@ -133,8 +133,7 @@ class RunConsent:
             return [self._decide({command.request_id: False})]
         draft = self._store.draft(asked.cell_id)
         if draft is None or content_hash(draft.source) != asked.source_hash:
-            del self._asked[command.request_id]
-            raise SessionError(CHANGED, remedy="Look at it again.")
+            raise SessionError(CHANGED, remedy="Refuse it: the agent can ask again.")
         events = self._run(asked, confirmed=command.confirmed)
         self._refused.pop(asked.agent, None)
         if command.minutes:

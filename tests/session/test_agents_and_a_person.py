@@ -1,6 +1,7 @@
 """Two agents and a person on one notebook, in random order, with a restart.
 
-Cells are typed in, changed, deleted and moved, decided on, undone and taken back: no text is lost or doubled, and all know one state.
+Cells are typed in, changed, deleted and moved, run, decided on, undone and taken back: no text is lost or doubled, nothing runs that the
+person has not agreed to, and all know one state.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import random
 import pytest
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell
+from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell, RevokeGrants
 from spark_jupyter.protocol.messages import Prompt, Restore
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept, CellEdited, ProposalChanged, Reject, Revert, RunRequested
@@ -25,7 +26,8 @@ STEPS = 60
 
 class Schedule:
     """A notebook that one client writes, a session, and a view of each agent. ``theirs`` is what each cell holds by the person's will;
-    ``done`` and ``undone`` are the deletions and moves that the person can undo or do again, as turn and cell."""
+    ``done`` and ``undone`` are the deletions and moves that the person can undo or do again, as turn and cell; ``ran`` and ``agreed`` the
+    cells that were to run, and those whose run the person agreed to."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -41,6 +43,7 @@ class Schedule:
         self.session = Session(model="m")
         self.views = {agent: TurnView() for agent in AGENTS}
         self.ran: list[str] = []
+        self.agreed: list[str] = []
 
     # --- what they do ---
 
@@ -165,10 +168,19 @@ class Schedule:
         return proposal.operation is None or proposal.operation.kind == "delete"
 
     def person_answers(self, _: str) -> None:
+        """Yes to a run, once or for a while, or no. What the person has typed over since is refused."""
         asked = self.session.consent.value
-        if asked is not None and asked.asked:
-            one = self.random.choice(asked.asked)
-            self.say(AnswerRun(request_id=one.request_id, allowed=False))
+        if asked is None or not asked.asked:
+            self.say(RevokeGrants())
+            return
+        one = self.random.choice(asked.asked)
+        draft = self.session.store.draft(one.cell_id)
+        stale = draft.kind == "edit" and draft.state != "accepted" and self.cells.get(one.cell_id) != draft.base
+        allowed = not stale and self.random.random() < 0.6
+        minutes = self.random.choice([0, 30]) if allowed else 0
+        if not self.say(AnswerRun(request_id=one.request_id, allowed=allowed, minutes=minutes)) and allowed:
+            self.agreed.append(one.cell_id)
+            self.theirs[one.cell_id] = self.cells[one.cell_id]
 
     def restart(self, _: str) -> None:
         """The kernel's life ends; the client tells the next one what it has."""
@@ -237,7 +249,7 @@ class Schedule:
             assert (view.consent.asked, view.consent.grants) == (
                 (snapshot.consent.asked, snapshot.consent.grants) if snapshot.consent else ((), ())
             )
-        assert self.ran == []
+        assert self.ran == self.agreed
 
 
 @pytest.mark.parametrize("seed", range(200))

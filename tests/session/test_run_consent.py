@@ -180,6 +180,9 @@ def test_another_text_than_the_one_that_was_asked_about_does_not_run():
     session.store.draft("t1-1").source = "z = 2"
     with pytest.raises(SessionError, match="has changed since"):
         session.receive_command(AnswerRun(request_id="r1", allowed=True), at=0.0)
+    assert session.consent.value.asked  # as every client shows it, until it is refused
+    session.receive_command(AnswerRun(request_id="r1", allowed=False), at=0.0)
+    assert not session.consent.value
     assert not ran(session.events_to_send())
 
 
@@ -281,3 +284,13 @@ def test_a_change_that_does_not_fit_is_refused_and_nothing_of_its_turn_is_propos
 def test_a_turn_changes_a_cell_once():
     with pytest.raises(SessionError, match="once only"):
         session_with(running("first"), running("first", operation="delete"))
+
+
+@pytest.mark.parametrize("operation", ["delete", "move"])
+def test_a_deletion_or_a_move_is_not_run(operation):
+    session = session_with(running("first", operation=operation))
+    for command in (AskRun(request_id="r1", cell_id="first", agent="Helper"), Run(cell_id="first")):
+        with pytest.raises(SessionError):
+            session.receive_command(command, at=0.0)
+    assert session.store.draft("first").state == "ready"
+    assert session.consent.value is None
