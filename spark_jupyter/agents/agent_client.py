@@ -114,7 +114,7 @@ class AgentClient:
         answer = await self.until(lambda: self._answers.pop(request_id, None), request_id, timeout=ANSWER)
         if answer is None:
             raise SessionError(
-                f"The kernel of {self.notebook.path} does not answer.", remedy="It may be busy: try again."
+                f"The kernel of {self.notebook.name} does not answer.", remedy="It may be busy: try again."
             )
         if answer.problem and not answer.findings:
             raise SessionError(answer.problem)
@@ -160,7 +160,7 @@ class AgentClient:
             raise SessionError(self._problems[0].message, remedy=self._problems[0].remedy)
         if not greeted:
             raise NotebookError(
-                NOT_LOADED.format(self.notebook.path),
+                NOT_LOADED.format(self.notebook.name),
                 remedy="A person loads it by opening the Spark panel of that notebook, or with %load_ext spark_jupyter.",
             )
 

@@ -63,7 +63,7 @@ async def client_of(path: str) -> AgentClient:
     rules = rules_of(await read_file(client), client.notebook.path)
     rules.above(load_policy()).refuse("agents")
     if rules.strictest_prompts == "off":
-        raise NotebookError(f"The author of {client.notebook.path} allows no prompts in it, so it is off for agents.")
+        raise NotebookError(f"The author of {client.notebook.name} allows no prompts in it, so it is off for agents.")
     return client
 
 
@@ -108,7 +108,7 @@ async def list_notebooks() -> str:
             said = f"Spark is loaded, {len(client.view.pending())} proposals wait"
         except SparkError as error:
             said = str(error)
-        lines.append(f"{notebook.path}: kernel {notebook.state}. {said}")
+        lines.append(f"{notebook.name}: kernel {notebook.state}. {said}")
     if lines:
         return tool_text.as_data("\n".join(lines))
     return "No notebook is running. Ask the person to open one in Jupyter."
@@ -140,7 +140,7 @@ async def read_notebook(
     )
     source = "open in a browser" if answer.live else "its file, as no browser shows it"
     said = (
-        f"{client.notebook.path}: {len(numbered)} cells ({source}).\n{tool_text.as_data(text, offset=max(0, offset))}"
+        f"{client.notebook.name}: {len(numbered)} cells ({source}).\n{tool_text.as_data(text, offset=max(0, offset))}"
     )
     if cells is None:
         return said
@@ -161,14 +161,14 @@ async def inspect(name: str, notebook: str = "") -> str:
 async def check(code: str, notebook: str = "") -> str:
     """Check code without running it: security findings, and names, columns and arguments that do not exist in this kernel."""
     answer = await (await client_of(notebook)).ask("check", code)
-    return tool_text.findings_text(answer.findings)
+    return tool_text.findings_data(answer.findings)
 
 
 async def try_code(code: str, notebook: str = "") -> Content:
     """Run code in a confined copy of the kernel and report output, figures, effects, surprises and errors. Nothing of it is kept, and
     the copy has no network. Use it to look at data before you propose cells."""
     answer = await (await client_of(notebook)).ask("try", code)
-    found = tool_text.findings_text(answer.findings) if answer.findings else ""
+    found = tool_text.findings_data(answer.findings) if answer.findings else ""
     text = "\n".join(filter(None, [found, answer.problem, tool_text.trial_text(answer)]))
     return tool_text.with_images(text, tool_text.trial_images(answer))
 
@@ -195,7 +195,7 @@ async def proposed_cells(client: AgentClient, summary: str, cells: tuple[Propose
     file = await read_file(client)
     if rules_of(file, client.notebook.path).strictest_prompts != "on":
         raise NotebookError(
-            f"The author of {client.notebook.path} allows hints only, so nothing can be proposed or run."
+            f"The author of {client.notebook.name} allows hints only, so nothing can be proposed or run."
         )
     known = with_open_proposals(client, cells_of(file))
     await client.say(Prompt(turn_id=turn_id, text=summary, cells=known, proposes=cells))

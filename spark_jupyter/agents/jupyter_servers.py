@@ -18,6 +18,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from spark_jupyter.config_files import changeable_by_others
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.notebook import Notebook, with_ids
+from spark_jupyter.source.invisible_text import printable
 
 TIMEOUT = 20.0
 """Seconds for a request to a server of this machine."""
@@ -78,6 +79,11 @@ class RunningNotebook(Struct, frozen=True):
     path: str
     kernel_id: str
     state: str
+
+    @property
+    def name(self) -> str:
+        """Its path for a text: a file's name may hold line breaks, and characters that nobody sees."""
+        return " ".join(printable(self.path).split())
 
     @property
     def contents(self) -> str:
@@ -166,6 +172,6 @@ def chosen(notebooks: list[RunningNotebook], path: str) -> RunningNotebook:
     fitting = own if own and not path else [one for one in notebooks if path in ("", one.path)]
     if len(fitting) == 1:
         return fitting[0]
-    known = ", ".join(one.path for one in notebooks) or "none"
+    known = ", ".join(one.name for one in notebooks) or "none"
     problem = "No running notebook has that path" if not fitting else "Several notebooks are running"
     raise NotebookError(f"{problem}.", remedy=f"Name one of these: {known}.")

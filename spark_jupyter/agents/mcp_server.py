@@ -63,9 +63,10 @@ async def _asked(cell_id: str, notebook: str = "", cell_hash: str = "") -> Asked
 async def _person(
     asked: Annotated[AskedText, Resolve(_asked)], ctx: Context[Any, Any], notebook: str = ""
 ) -> RunAnswer | Elicit[RunAnswer] | None:
-    """The person's answer, where the agent's client can ask; None leaves it to the notebook."""
+    """The person's answer, where the agent's client can ask and show the whole text; None leaves it to the notebook."""
     capabilities = ctx.client_capabilities
-    if capabilities is None or capabilities.elicitation is None or await is_granted(notebook):
+    can_ask = asked.whole and capabilities is not None and capabilities.elicitation is not None
+    if not can_ask or await is_granted(notebook):
         return None
     return Elicit(asked.question, RunAnswer)
 

@@ -77,13 +77,13 @@ def cells_text(cells: Sequence[tuple[int, NotebookCell]], *, outputs: bool) -> s
 
 
 def markdown(cells: Sequence[NotebookCell]) -> str:
-    """The notebook as Markdown."""
+    """The notebook as Markdown. What would show another text than it holds is shown by its escape."""
     parts = []
     for cell in cells:
         parts.append(cell.source if cell.cell_type == "markdown" else f"```python\n{cell.source}\n```")
         if cell.outputs or cell.error:
             parts.append(f"```text\n{cell.outputs or cell.error}\n```")
-    return "\n\n".join(parts)
+    return printable("\n\n".join(parts))
 
 
 def stale_text(cell: NotebookCell, known: str | None) -> str:
@@ -101,11 +101,15 @@ def findings_text(findings: Iterable[Finding]) -> str:
     return "\n".join(lines) or NOTHING_FOUND
 
 
+def findings_data(findings: Sequence[Finding]) -> str:
+    """Findings as data: they name columns and variables, whose names others may have chosen."""
+    return as_data(findings_text(findings)) if findings else NOTHING_FOUND
+
+
 def proposal_text(proposal: Proposal) -> str:
     """A proposal's state and findings in lines."""
     head = f"{proposal.cell_id} ({proposal.kind}): {words.standing(proposal)}"
-    found = [f"  {line}" for line in findings_text(proposal.findings).splitlines() if proposal.findings]
-    return "\n".join([head, *found])
+    return f"{head}\n{findings_data(proposal.findings)}" if proposal.findings else head
 
 
 def trial_text(answer: Inquired) -> str:
