@@ -62,11 +62,13 @@ class Check(Struct, frozen=True, kw_only=True):
 
 
 class CheckPlan(Struct, frozen=True, kw_only=True):
-    """Cells of the student's in their order, and the statements that check them; ``count`` of those are checks."""
+    """Cells of the student's in their order, and the statements that check them; ``count`` of those are checks. ``from_now``: the copy
+    begins as the kernel is, since no copy can make otter's ``grader`` again."""
 
     cells: tuple[NotebookCell, ...]
     checks: tuple[Check, ...]
     count: int
+    from_now: bool = False
 
     def trial(self, turn_id: str, cells: Sequence[NotebookCell]) -> TryAnswer:
         """What runs in the copy; ``cells`` are the notebook's."""
@@ -74,7 +76,9 @@ class CheckPlan(Struct, frozen=True, kw_only=True):
             owner=TurnOwner(turn_id),
             cells=tuple(cell.source for cell in self.cells),
             ids=tuple(cell.id for cell in self.cells),
-            notebook=tuple((cell.id, cell.source) for cell in cells if cell.cell_type == "code"),
+            notebook=()
+            if self.from_now
+            else tuple((cell.id, cell.source) for cell in cells if cell.cell_type == "code"),
             checks=tuple(check.source for check in self.checks),
         )
 
@@ -96,17 +100,22 @@ def plan(cells: Sequence[NotebookCell], about: CellId | None) -> CheckPlan:
         )
     own = () if _is_check_alone(code[place]) else (_without_checks(code[place]),)
     above = place - 1
-    while above >= 0 and _is_check_alone(code[above]):
+    while above >= 0 and _is_of_teacher(code[above]):
         above -= 1
     work: list[NotebookCell] = []
-    while above >= 0 and not _is_check_alone(code[above]) and len(work) < _MOST_CELLS and not own:
+    while above >= 0 and not _is_of_teacher(code[above]) and len(work) < _MOST_CELLS and not own:
         work.insert(0, code[above])
         above -= 1
     work += own
     if not work:
         raise SessionError("There is no code above this check.", remedy="Write the code first.")
     found = tuple(_checks_in(code[place], with_setup=not own))
-    return CheckPlan(cells=tuple(work), checks=found, count=max(check.number for check in found))
+    return CheckPlan(
+        cells=tuple(work),
+        checks=found,
+        count=max(check.number for check in found),
+        from_now=any(map(_is_otter, _statements(code[place].source))),
+    )
 
 
 def explain(plan: CheckPlan, trial: AnswerTrial) -> Explanation:
@@ -218,6 +227,12 @@ def _is_check_alone(cell: NotebookCell) -> bool:
     return bool(_count(cell)) and (cell.check or all(isinstance(one, _SETUP) for one in _statements(cell.source)))
 
 
+def _is_of_teacher(cell: NotebookCell) -> bool:
+    """True for a cell that only checks others, and for one that makes otter's ``grader``: it writes a log, which a copy may not."""
+    made = (ast.unparse(one.value) for one in _statements(cell.source) if isinstance(one, ast.Assign))
+    return _is_check_alone(cell) or any(value.startswith("otter.Notebook(") for value in made)
+
+
 def _without_checks(cell: NotebookCell) -> NotebookCell:
     """A cell that has checks of its own, with empty lines in place of them."""
     lines = cell.source.split("\n")
@@ -251,6 +266,8 @@ def _message(node: ast.stmt) -> str:
 
 _SAYS = "raise AssertionError(__import__('json').dumps({}, ensure_ascii=False))"
 _OTTER = """\
+if hasattr(grader, "_log_event"):
+    grader._log_event = lambda *_, **__: None  # it writes .OTTER_LOG, which a copy may not
 for _spark_case in getattr({call}, "test_case_results", ()):
     if not _spark_case.passed:
         _spark_hidden = bool(getattr(_spark_case.test_case, "hidden", True))

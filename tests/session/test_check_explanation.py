@@ -158,7 +158,10 @@ class Case:
         self.passed, self.message = passed, "Expected 2, got 6"
         self.test_case = type("T", (), {"hidden": hidden, "name": "q1 - 2"})
 class Grader:
+    def _log_event(self, *_, **__):
+        raise OSError("it writes .OTTER_LOG, which a copy may not")
     def check(self, name):
+        self._log_event("check")
         return type("R", (), {"test_case_results": [Case(True, False), Case(False, HIDDEN)]})
 grader = Grader()
 """
@@ -172,6 +175,13 @@ def test_otters_checks_are_read_by_their_results(hidden, told):
     found = explained(OTTER.replace("HIDDEN", str(hidden)), "grader.check('q1')")
     assert found.text.startswith(told)
     assert "Expected" not in " ".join(found.told)
+
+
+def test_the_cell_that_makes_otters_grader_is_not_the_students():
+    made = 'import otter\ngrader = otter.Notebook("hw.ipynb")'
+    found = plan(cells("x = 1", made, "import math", WORK, 'grader.check("q1")', "y = 1", 'grader.check("q2")'), "c5")
+    assert [cell.source for cell in found.cells] == ["import math", WORK]
+    assert found.trial("t", cells(WORK)).notebook == (), "nor is it run again from a checkpoint above it"
 
 
 def test_the_student_sees_the_difference_and_the_model_is_held_to_the_idea(play):
