@@ -4,7 +4,7 @@ Sources: the API references of Spark 4, Ibis 12, Dask 2026, Ray 2 and DuckDB 2. 
 
 What a method reads: ``columns``, its texts are columns; ``first``, those of its first argument; ``keys``, those of a dict; ``values``, what
 the dict or the keywords stand for; ``expressions``, only expressions in it name columns; ``sql``, its texts are expressions of SQL;
-``pandas``, as pandas' method of that name; ``nothing``.
+``pandas``, as pandas' method of that name; ``joins``, as what gives ``joined`` columns; ``nothing``.
 
 What it gives: ``same`` columns, those ``chosen``, ``more``, fewer (``dropped``), ``renamed`` ones, ``groups``, what is ``aggregated``,
 ``joined`` ones, a frame of ``pandas``, or ``unknown``. A row that begins with ``groups`` is of the methods of groups.
@@ -26,7 +26,8 @@ class Dialect(NamedTuple):
     """The methods of one library's frames and groups. ``functions`` is the package whose functions make expressions. ``row`` is the
     class whose attributes stand for columns, ``groups`` that of groups (``module:name``); ``any_case`` where capitals do not matter;
     ``made`` are names that functions give to columns by themselves; ``suffixes`` are added to columns that both sides of a join have;
-    ``sees_hidden`` are methods that may name columns that a projection before left out."""
+    ``sees_hidden`` are methods that may name columns that a projection before left out, ``by_position`` those that put the columns of two
+    frames together by their places."""
 
     methods: dict[str, Method]
     of_groups: dict[str, Method]
@@ -37,6 +38,7 @@ class Dialect(NamedTuple):
     made: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     sees_hidden: frozenset[str] = frozenset()
+    by_position: frozenset[str] = frozenset()
 
 
 def _dialect(
@@ -49,6 +51,7 @@ def _dialect(
     made: str = "",
     suffixes: str = "",
     sees_hidden: str = "",
+    by_position: str = "",
 ) -> Dialect:
     """The dialect of lines such as ``columns same: sort limit``."""
     methods: dict[str, Method] = {}
@@ -67,6 +70,7 @@ def _dialect(
         made=tuple(made.split()),
         suffixes=tuple(suffixes.split()),
         sees_hidden=frozenset(sees_hidden.split()),
+        by_position=frozenset(by_position.split()),
     )
 
 
@@ -95,6 +99,7 @@ _SPARK = _dialect(
     any_case=True,
     made="col key value pos window count",
     sees_hidden="filter where orderBy sort sortWithinPartitions",
+    by_position="union unionAll intersect intersectAll subtract exceptAll",
 )
 _IBIS = _dialect(
     """
@@ -157,10 +162,12 @@ _DUCKDB = _dialect(
     """
     sql same: filter order sort
     sql chosen: project select aggregate
-    nothing same: limit distinct
+    nothing same: limit distinct union intersect except_
+    joins unknown: join
     sql unknown: sum mean avg min max count median stddev_samp
     """,
     any_case=True,
+    by_position="union intersect except_",
 )
 DIALECTS = {"pyspark": _SPARK, "ibis": _IBIS, "dask": _DASK, "ray": _RAY, "duckdb": _DUCKDB, "_duckdb": _DUCKDB}
 """By the top package of a frame's class."""

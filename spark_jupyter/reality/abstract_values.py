@@ -74,7 +74,7 @@ class Table:
 
     __slots__ = (
         "as_index", "axis_name", "columns", "has_tuples", "held", "holds", "keys", "levels", "name", "of_labels", "of_series", "one_level",
-        "picked", "rows",
+        "picked", "rows", "types",
     )  # fmt: skip
 
     def __init__(
@@ -112,6 +112,8 @@ class Table:
         """The same of a Series; None: any."""
         self.rows: tuple[object, ...] | None = None
         """All labels that its rows may have; None: any. What makes another table of it keeps them only where that is known."""
+        self.types: dict[object, str] | None = None
+        """Exactly its columns, in their order, with the types of a lazy frame; None where that is not known."""
         self.axis_name: object = None
         """The common name of the columns, as those of a pivot have one."""
 
@@ -135,7 +137,7 @@ class Table:
         """A table that can change without this one, of which it is not known what its columns hold."""
         result = self.plain()
         result.of_series, result.keys, result.as_index = self.of_series, self.keys, self.as_index
-        result.picked = self.picked
+        result.picked, result.types = self.picked, self.types
         return result
 
     def plain(self) -> Table:
@@ -148,6 +150,7 @@ class Table:
         """These may be there from now on; what they hold is not known."""
         for column in columns if self.holds else ():
             self.holds.pop(column, None)
+        self.types = None
         if self.columns is not None:
             self.columns.update(dict.fromkeys(columns))
             self.has_tuples = self.has_tuples or any(type(column) is tuple for column in columns)
@@ -156,7 +159,7 @@ class Table:
 
     def forget(self) -> None:
         """Any column may be there from now on."""
-        self.columns = self.levels = self.rows = None
+        self.columns = self.levels = self.rows = self.types = None
         self.holds.clear()
 
     def has(self, column: object) -> bool:

@@ -26,6 +26,8 @@ class Rule(StrEnum):
     MISSING_KEY = "missing-key"
     MISSING_FILE = "missing-file"
     DEPRECATED = "deprecated"
+    UNION_BY_POSITION = "union-by-position"
+    JOIN_KEY_TYPES = "join-key-types"
 
 
 MAX_NAMES = 3000

@@ -59,8 +59,11 @@ def _lazy_table(row: frame_kinds.FrameKind, frame: object) -> Table:
     """The columns of a lazy frame in the kernel; its levels are the columns that filters and sorts may name as well."""
     try:
         schema = row.schema(frame)
-        names = None if schema is None else [name for name, _ in islice(schema, MAX_COLUMNS + 1)]
-        return Table(names, levels=row.hidden(frame))
+        known = None if schema is None else list(islice(schema, MAX_COLUMNS + 1))
+        types = {name: str(kind) for name, kind in known or ()}
+        table = Table(None if known is None else types, levels=row.hidden(frame))
+        table.types = types if table.columns is not None and known and len(types) == len(known) else None
+        return table
     except Exception:  # a connection that is gone, a file that is not there
         return Table(None, levels=None)
 

@@ -6,11 +6,12 @@ The tables of :mod:`spark_jupyter.frames` say what a method reads and gives. As 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.frames.frame_methods import DIALECTS, Dialect, Method
-from spark_jupyter.reality import frame_results, named_columns, query_strings, sql_queries
+from spark_jupyter.reality import findings, frame_results, named_columns, query_strings, sql_queries
 from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -27,6 +28,7 @@ from spark_jupyter.reality.abstract_values import (
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.class_names import frame_class, pandas_class
 from spark_jupyter.reality.column_expressions import ColumnExpressions
+from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.frame_columns import is_lazy
 from spark_jupyter.reality.named_columns import Use
 from spark_jupyter.reality.static_lookup import MISSING, class_module, in_class, root, stored_names
@@ -115,6 +117,8 @@ class _Call:
     def value(self, method: Method) -> Value | None:
         """Report the columns that are missing; what the call gives."""
         made = self._read(method)
+        if self._name in self._dialect.by_position:
+            self._judge_order()
         if method.gives == "groups":
             return self._groups()
         if method.gives == "pandas":
@@ -131,7 +135,7 @@ class _Call:
         reads, call, table = method.reads, self._call, self._table
         if reads == "sql":
             return self._read_sql()
-        if method.gives == "joined":
+        if method.gives == "joined" or reads == "joins":
             self._read_join()
         elif reads == "pandas":
             self._report(named_columns.columns_named(self._name, call, table))
@@ -198,8 +202,39 @@ class _Call:
                 self._report(self._expressions.reads(on[0]), both)
             return
         self._report(_placed(on[0], names or ()) if on is not None else ())
+        if right is not None:
+            theirs = constants(right[1]) or ()
+            self._judge_keys(right[0], names or (constants(left[1]) if left is not None else None) or (), theirs, other)
         if right is not None and other is not None and other.columns is not None:
             self._report(_placed(right[0], constants(right[1]) or ()), other)
+
+    def _judge_order(self) -> None:
+        """Warn where both frames have the same columns in another order, and are put together by position."""
+        mine, theirs = list(self._table.types or ()), list(getattr(self._other(), "types", None) or ())
+        if mine != theirs and set(mine) == set(theirs) and len(mine) == len(theirs):
+            self._run.say(
+                Rule.UNION_BY_POSITION,
+                f"`{self._name}` goes by position, and the columns have another order: "
+                f"{findings.listing(mine)}; {findings.listing(theirs)}.",
+                self._call.node,
+                remedy="Select the columns in one order first; Spark has `unionByName`, too.",
+                severity="warn",
+            )
+
+    def _judge_keys(
+        self, node: ast.expr, mine: Sequence[object], theirs: Sequence[object], other: Table | None
+    ) -> None:
+        """Warn of keys that are text on one side and numbers on the other."""
+        here, there = self._table.types or {}, (other.types if other is not None else None) or {}
+        for one, two in zip(mine, theirs, strict=False):
+            if {_family(here.get(one, "")), _family(there.get(two, ""))} == {"text", "number"}:
+                self._run.say(
+                    Rule.JOIN_KEY_TYPES,
+                    f"The key `{one}` is {here[one]} on the left and {there[two]} on the right of this join.",
+                    node,
+                    remedy="Cast one of them to the type of the other first.",
+                    severity="warn",
+                )
 
     def _other(self) -> Table | None:
         given = self._call.argument("other", 0) or self._call.argument("right", 0)
@@ -215,7 +250,10 @@ class _Call:
             plain = Table(columns)
             return frame_results.result_table(self._name, plain, call, frame_class(), frame_class())
         if gives == "same":
-            return table.copy()
+            same = table.copy()
+            if self._dialect is DIALECTS["dask"]:
+                same.types = None  # astype, replace and others change them
+            return same
         if gives == "dropped":
             dropped = self._named() or []
             return Table([name for name in columns if name not in dropped], levels=self._hidden())
@@ -235,7 +273,11 @@ class _Call:
             return Table([*columns, *names], levels=table.levels)
         if gives == "aggregated":
             return Table([*(table.keys or ()), *self._dialect.made, *names], levels=self._hidden())
-        return Table([*names, *(columns if "*" in names else ())], levels=self._hidden())
+        chosen = Table([*names, *(columns if "*" in names else ())], levels=self._hidden())
+        texts = [name for _, value in call.positional for name in constants(value) or (NO_CONSTANT,)]
+        if table.types is not None and texts == names and not call.keywords and table.types.keys() >= set(names):
+            chosen.types = {name: table.types[name] for name in names}
+        return chosen
 
     def _hidden(self) -> Iterable[object] | None:
         return None if self._table.levels is None else [*self._table.levels, *(self._table.columns or ())]
@@ -306,6 +348,18 @@ def _texts(node: ast.expr, value: Value) -> Iterator[tuple[ast.expr, object]]:
     )
     for place, text in zip(nodes, listed, strict=True):
         yield place, text if type(text) is str else NO_CONSTANT
+
+
+_TEXT_TYPE = re.compile(r"(?:string|str|varchar|char|text|utf8)\b", re.IGNORECASE)
+_NUMBER_TYPE = re.compile(
+    r"u?(?:int\d*|integer|bigint|smallint|tinyint|hugeint|long|short|float\d*|double|decimal|real)\b", re.IGNORECASE
+)
+
+
+def _family(type_name: str) -> str:
+    """``text`` or ``number``; empty for another type."""
+    name = type_name.lstrip("!")  # Ibis' mark of a column without missing values
+    return "text" if _TEXT_TYPE.match(name) else "number" if _NUMBER_TYPE.match(name) else ""
 
 
 def _placed(node: ast.expr, names: tuple[object, ...]) -> Iterator[Use]:

@@ -14,12 +14,13 @@ from spark_jupyter.reality.findings import Rule
 
 
 class Explanation(NamedTuple):
-    """``bad`` is found in a kernel with nothing in it, ``good`` is not: they are the rule's tests."""
+    """``bad`` is found in a kernel in which only ``before`` has run, ``good`` is not: they are the rule's tests."""
 
     why: str
     bad: str
     good: str
     silent: str = "Where the kind of value can't be known, and in `try` bodies and behind guards such as `hasattr`."
+    before: str = ""
 
 
 EXPLANATIONS: Final = {
@@ -37,6 +38,7 @@ def page(rule: Rule) -> str:
             "",
             f"{told.why} The reality check compares what a cell names with the live kernel, and runs none of it.",
             "",
+            *(("## In the kernel", "", f"```python\n{told.before}\n```", "") if told.before else ()),
             "## Found",
             "",
             f"```python\n{told.bad}\n```",

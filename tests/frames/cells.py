@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 
 class Cells(NamedTuple):
-    """What runs before, and the two kinds of cells."""
+    """What runs before, the two kinds of cells, and cells that run and are seldom meant so."""
 
     before: str
     right: str
     faulty: str
+    doubtful: str = ""
 
 
 _DATA = """
@@ -214,6 +215,7 @@ rows = [("a", "x", 3, 2.0), ("a", "y", 1, 7.5), ("b", "x", 4, 1.25)]
 df = spark.createDataFrame(rows, ["shop", "item", "units", "price"])
 towns = spark.createDataFrame([("a", "Rome", 10), ("b", "Oslo", 20)], ["shop", "city", "area"])
 narrow = df.select("shop", "units")
+codes = spark.createDataFrame([(1, 2)], ["shop", "code"])
 """,
     r"""
 df.filter(F.col("price") > 2).collect()
@@ -223,9 +225,9 @@ df.withColumn("total", F.col("units") * F.col("price")).filter("total > 3").coun
 df.groupBy("shop").agg(F.sum("price").alias("total"), F.count("*").alias("n")).filter("n > 1").collect()
 df.groupBy("shop").sum("price").withColumnRenamed("sum(price)", "total").select("total").collect()
 df.join(towns, "shop").groupBy("city").agg(F.avg("units")).collect()
-df.join(towns, df.shop == towns.shop, "left").select(df["shop"], "city").collect()
+df.join(towns.union(towns.select("shop", "city", "area")), df.shop == towns.shop, "left").select(df["shop"], "city").collect()
 df.select("shop").filter(F.col("price") > 2).collect()
-narrow.orderBy("PRICE").collect()
+narrow.unionByName(df.select("units", "shop")).orderBy("units").collect()
 df.withColumn("place", F.row_number().over(Window.partitionBy("shop").orderBy(F.desc("price")))).filter("place = 1").collect()
 def clean(frame):\n    return frame.withColumn("k", F.trim("shop")).drop("nothing")\ndf.transform(clean).dropDuplicates(["shop"]).collect()
 df.selectExpr("shop", "units * 2 as twice").filter("twice > 2").collect()
@@ -248,6 +250,12 @@ df.select(F.summ("price")).collect()
 df.withColumn("place", F.row_number().over(Window.partitionBy("store").orderBy("price"))).collect()
 df.selectExpr("shop", "unit * 2 as twice").collect()
 df.createOrReplaceTempView("sales")\nspark.sql("select shop, max(prise) as top from sales group by shop").collect()
+""",
+    r"""
+narrow.union(df.select("units", "shop")).count()
+df.select("units", "shop").filter("units > 1").unionAll(narrow).count()
+df.limit(0).join(codes, "shop").count()
+df.limit(0).join(codes, on=["shop"], how="left").count()
 """,
 )
 

@@ -17,8 +17,8 @@ from tests.frames.cells import LIBRARIES
 
 
 def judge(library: str) -> dict[str, Any]:
-    """What the check said of right cells (``alarms``) and did not say of faulty ones (``missed``), which cells the library itself takes
-    for the other kind (``disputed``), and how a request tells the frames (``told``)."""
+    """What the check said of right cells (``alarms``) and did not say of faulty and doubtful ones (``missed``, ``unwarned``), which cells
+    the library itself takes for the other kind (``disputed``), and how a request tells the frames (``told``)."""
     cells = LIBRARIES[library]
     namespace: dict[str, Any] = {"__name__": "__main__"}
     alarms: dict[str, list[str]] = {}
@@ -39,7 +39,14 @@ def judge(library: str) -> dict[str, Any]:
             missed.append(source)
         if run(source.replace("\\n", "\n"), there) is None:
             disputed.append(source)
-    return {"alarms": alarms, "missed": missed, "disputed": disputed, "told": told}
+    doubtful = cells.doubtful.strip().splitlines()
+    unwarned = [source for source in doubtful if not _warns(source, dict(namespace))]
+    disputed += [source for source in doubtful if run(source, dict(namespace)) is not None]
+    return {"unwarned": unwarned, "alarms": alarms, "missed": missed, "disputed": disputed, "told": told}
+
+
+def _warns(source: str, namespace: dict[str, Any]) -> bool:
+    return [one.severity for one in check(source, namespace)] == ["warn"]
 
 
 def _fresh(namespace: dict[str, Any], source: str) -> dict[str, Any]:

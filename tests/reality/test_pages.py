@@ -22,7 +22,9 @@ def test_every_rule_is_explained() -> None:
 
 @pytest.mark.parametrize("rule", Rule)
 def test_the_examples_are_found_and_left_alone_and_lead_to_the_page(rule: Rule) -> None:
-    (finding,) = check(EXPLANATIONS[rule].bad, {})
+    namespace: dict[str, object] = {}
+    exec(EXPLANATIONS[rule].before, namespace)
+    (finding,) = check(EXPLANATIONS[rule].bad, namespace)
     assert (finding.rule, finding.page) == (rule.value, page_of(rule.value))
     assert (ROOT / finding.page).is_file()
-    assert check(EXPLANATIONS[rule].good, {}) == []
+    assert check(EXPLANATIONS[rule].good, namespace) == []
