@@ -7,6 +7,9 @@ import { type Destination, destinationOf, intentOf, NO_WISHES } from './destinat
 import { attemptsIn, type ResolvedInput } from './resolveInput';
 import type { CommandActions, Typed } from './slashCommands';
 
+/** Milliseconds for which the kernel's first words are waited for. */
+const HELLO_PATIENCE = 2000;
+
 interface Actions extends CommandActions {
   /** How long each answer of deep work may take. */
   readonly within: NonNullable<BeginDeep['within']>;
@@ -15,7 +18,10 @@ interface Actions extends CommandActions {
 /** Have the kernel listen, and of a prompt for the recipes also what running cells make be there. */
 export async function getReady({ notebook, store, transport }: NotebookView['session'], { kind }: Destination): Promise<void> {
   await transport.attach({ load: true });
-  await (transport.status === 'ready' && kind !== 'command' && kind !== 'steer' && tablesMade({ notebook, store }));
+  if (transport.status === 'ready' && kind !== 'command' && kind !== 'steer') {
+    await store.until(({ hello }) => hello !== null, HELLO_PATIENCE); // who answers is told a moment after
+    await tablesMade({ notebook, store });
+  }
 }
 
 /** Give what was said to who takes it. A steer whose turn has ended meanwhile becomes a prompt. */
