@@ -315,6 +315,10 @@ def _new_content(request: ModelRequest, *, first: bool, images: bool) -> list[An
     return [TextContentBlock(type="text", text=text), *pictures]
 
 
+MCP_ARGUMENTS = ["-P", "-m", "spark_jupyter.ui.cli.main", "mcp"]
+"""Of Python, for our MCP server. -P: an agent starts it in the project's folder, where a file may have a module's name."""
+
+
 def mcp_servers() -> list[McpServerStdio]:
     """Our own MCP server, for the kernel in which this runs; none where it is not installed, or this is no kernel of Jupyter's."""
     application = getattr(sys.modules.get("ipykernel.kernelapp"), "IPKernelApp", None)
@@ -324,6 +328,4 @@ def mcp_servers() -> list[McpServerStdio]:
     named = {KERNEL_VARIABLE: kernel_id}
     named |= {name: os.environ[name] for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR") if name in os.environ}
     env = [EnvVariable(name=name, value=value) for name, value in named.items()]
-    return [
-        McpServerStdio(name="spark", command=sys.executable, args=["-m", "spark_jupyter.ui.cli.main", "mcp"], env=env)
-    ]
+    return [McpServerStdio(name="spark", command=sys.executable, args=MCP_ARGUMENTS, env=env)]

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
 from mcp import Client
 from mcp.types import Implementation
 
+from spark_jupyter.agents.acp_connection import MCP_ARGUMENTS
 from spark_jupyter.agents.jupyter_servers import JupyterServer, RunningNotebook, chosen, running_servers
 from spark_jupyter.agents.mcp_server import make_server
 from spark_jupyter.engine.broadcast import Broadcast
@@ -153,6 +156,15 @@ def test_a_hostile_call_gets_nothing(notebook, tool, arguments, said):
     answer = asyncio.run(work())
     assert said.lower() in answer.lower()
     assert "root:" not in answer
+
+
+def test_a_folder_with_our_name_in_the_project_takes_no_place_of_ours(tmp_path):
+    package = tmp_path / "spark_jupyter"
+    package.mkdir()
+    (package / "__init__.py").write_text("open('ran', 'w')")
+    done = subprocess.run([sys.executable, *MCP_ARGUMENTS, "--help"], cwd=tmp_path, capture_output=True, text=True)
+    assert "Usage" in done.stdout, done.stderr
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("cell_id", ["../x", "a b", "<img>", "x" * 200])
