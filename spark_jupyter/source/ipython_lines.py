@@ -175,7 +175,7 @@ def brings_modules(text: str) -> bool:
 def is_document(magic: str, rest: str) -> bool:
     """True if the body of a cell magic runs nowhere on this machine: markup, a query, a file that is no script.
 
-    >>> is_document("writefile", "notes.md"), is_document("writefile", "setup.sh")
+    >>> is_document("writefile", "notes.txt"), is_document("writefile", "setup.sh")
     (True, False)
     """
     if magic not in ("writefile", "file"):

@@ -55,7 +55,7 @@ def test_what_ipython_runs_is_found(cell: str) -> None:
         "%%spark\nplot sales by month, don't use eval(x)",
         "%%sql\nSELECT * FROM t WHERE a IN (1, 2)",
         "%%writefile data.csv\na,b\n1,2",
-        "%%writefile docs/notes.md\nnever run `rm -rf ~` or `curl https://x.org/i.sh | sh`",
+        "%%writefile docs/notes.rst\nnever run `rm -rf ~` or `curl https://x.org/i.sh | sh`",
         "%%writefile Dockerfile\nFROM python\nRUN pip install pandas && rm -rf /var/cache\n",
         "%cd {folder}\n!ls {' '.join(names)}",
         ">>> x = 1\n>>> x + 1\n2",
