@@ -131,6 +131,26 @@ def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowher
     assert other.token not in (book.server.root / book.name).read_text()
 
 
+@pytest.mark.own_page  # the server knows who is here
+def test_a_person_gives_a_key_for_their_own_prompts_and_takes_it_back(page, notebook, model) -> None:
+    identity = {"username": "ada", "name": "Ada", "display_name": "Ada", "initials": "A", "color": None}
+    page.route("**/api/me?*", lambda route: route.fulfill(json={"identity": identity, "permissions": {}}))
+    book = notebook([code("x = 1")], model([]))
+    book.open_panel()
+    book.panel.get_by_role("button", name="Connect a model…").first.click()
+    form = page.get_by_role("form", name="Your own key")
+    form.get_by_text("Your own key", exact=True).click()  # unfolds it
+    form.get_by_text("Your prompts use the kernel's key").wait_for()
+    form.locator("input").fill("sk-of-ada")
+    form.get_by_role("button", name="Use for my prompts").click()
+    form.get_by_text("Your prompts use your own key").wait_for()
+    book.screenshot("own-key")
+    assert "sk-of-ada" not in page.content()
+    assert "sk-of-ada" not in page.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    form.get_by_role("button", name="Forget my key").click()
+    form.get_by_text("Your prompts use the kernel's key").wait_for()
+
+
 @pytest.mark.own_page  # it changes settings
 def test_who_stands_in_the_settings_answers_in_a_running_kernel_after_a_yes_and_in_a_new_one_at_once(
     notebook, model
