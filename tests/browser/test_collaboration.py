@@ -110,6 +110,44 @@ _TEXT_OF_NEW_CELL = """() => {
 }"""
 
 
+def test_another_s_answer_bears_a_name_and_is_not_stopped_without_a_question(notebook, model, browser) -> None:
+    book = notebook([code("x = 1")], model([{"answer": f"```python\n{program(4000)}\n```\n"}], rate=50))
+    other = other_page(book, browser)
+    other.prompt("write")
+    book.open_panel()
+    book.panel.locator(".spark-Turn .spark-Person").wait_for()
+    assert other.panel.locator(".spark-Turn .spark-Person").count() == 0
+    book.wait_until("cells => cells.length === 2 && cells[1].source.length > 50")
+    for answer, outcome in (("reject", "streaming"), ("accept", "cancelled")):
+        book.start("spark:cancel")
+        dialog = book.page.locator(".jp-Dialog", has_text="Interrupt this answer?")
+        dialog.locator(f".jp-mod-{answer}").click()
+        dialog.wait_for(state="detached")
+        if outcome == "cancelled":
+            other.panel.locator('.spark-Turn[data-outcome="cancelled"]').wait_for()
+        else:
+            assert other.panel.locator(".spark-Turn[data-outcome='cancelled']").count() == 0
+    other.page.context.close()
+
+
+def test_undo_takes_back_what_one_accepted_and_leaves_what_another_did(notebook, model, browser) -> None:
+    answers = [{"answer": "```python\nx = 2\n```\n"}, {"answer": "```python\ny = 2\n```\n"}]
+    book = notebook([code("x = 1", id="a"), code("y = 1", id="b")], model(answers))
+    other = other_page(book, browser)
+    for page, place, source in ((book, 0, "x = 2"), (other, 1, "y = 2")):
+        page.activate(place)
+        page.command("spark:edit")
+        page.prompt("another value")
+        page.wait_state("ready", place)
+        page.button("accept", place).click()
+        for each in (book, other):
+            each.wait_until(f"cells => cells[{place}].source === '{source}'")
+    book.command("notebook:undo")
+    for each in (book, other):
+        each.wait_until("cells => cells[0].source === 'x = 1' && cells[1].source === 'y = 2'")
+    other.page.context.close()
+
+
 @pytest.mark.parametrize("lab", [with_extension("collaboration"), with_extension("documents")], indirect=True)
 def test_shift_enter_on_a_blocked_proposal_asks(notebook, model) -> None:
     answer = "```python\nimport os\nos.system('ls ' + input())\n```\n"
