@@ -209,3 +209,23 @@ def test_a_magic_that_the_kernel_does_not_know_is_answered_with_an_offer_to_load
     book.page.locator(".Toastify__toast", has_text="load Spark by themselves").wait_for()
     book.wait_state("ready", 1)
     assert book.sources() == ["%spark say one", "one = 1"]
+
+
+READS_SLOWLY = """import os, time
+while not os.path.exists("go"):
+    time.sleep(0.05)
+sales = pd.DataFrame({"region": ["n", "s"], "revenue": [1.5, 2.5]})"""
+
+
+def test_a_prompt_waits_offline_for_the_table_that_a_running_cell_makes(notebook) -> None:
+    book = notebook([code("%load_ext spark_jupyter\nimport pandas as pd"), code(READS_SLOWLY), code()])
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.wait_until("cells => cells[0].execution_count !== null")
+    book.activate(1)
+    book.start("notebook:run-cell")
+    book.wait_until("cells => cells[1].executionState === 'running'")
+    book.prompt("sum revenue by region")
+    book.panel.get_by_text("Waiting for the running cell").wait_for()
+    (book.server.root / "go").touch()
+    book.wait_until("cells => cells.some(cell => cell.source.includes('sales.groupby'))")
