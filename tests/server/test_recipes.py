@@ -353,3 +353,30 @@ def test_a_no_offers_only_what_is_near_the_prompt(prompt: str, near: tuple[str, 
     assert is_refusal(answer)
     assert offered(answer) == near
     assert ("Or try:" in answer) == bool(near)
+
+
+KEYED = """
+import pandas as pd
+orders = pd.DataFrame({
+    "order_id": range(1, 9), "customer_id": [1, 2, 1, 3, 2, 4, 1, 2],
+    "quantity": [1, 2, 3, 4, 5, 6, 7, 8], "price": [2.5, 3, 4, 5, 6, 7, 8, 9.0],
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("unique customers", 'orders["customer_id"].unique()'),
+        ("number of orders per customer", 'orders["customer_id"].value_counts()'),
+        ("mean price per customer", 'orders.groupby("customer_id")["price"].mean()'),
+    ],
+)
+def test_a_part_of_the_name_of_a_key_is_one_to_group_by(prompt, code):
+    assert code in ask(prompt, KEYED)
+
+
+def test_a_key_is_no_number_to_compare_by_a_part_of_its_name():
+    assert "Which column do you mean?" in ask("show orders over 10", KEYED)
+    assert code_of(ask("customers older than 30", KEYED)) == []
+    assert 'orders["order_id"] > 5' in ask("show rows with order_id over 5", KEYED)

@@ -168,7 +168,12 @@ def test_what_is_no_python_is_not_passed_as_checked(tmp_path):
     assert done.returncode == 2
     assert "not a text" in done.stderr
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "eval(parse(text = readline()))"}
-    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"language": "R"}}, "cells": [cell]}
+    book = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {"kernelspec": {"name": "ir", "language": "R"}},
+        "cells": [cell],
+    }
     (tmp_path / "r.ipynb").write_text(json.dumps(book))
     done = check(tmp_path / "r.ipynb")
     assert done.returncode == 0, "a repository may hold both"

@@ -223,7 +223,7 @@ def test_wrong_usage_exits_2(arguments):
         ('{"nbformat": 3}', (), "format 4"),
         ("", ("--after", "nowhere"), "not a notebook"),
         (
-            '{"nbformat": 4, "metadata": {"kernelspec": {"name": "ir"}, "language_info": {"name": "R"}}, "cells": []}',
+            '{"nbformat": 4, "metadata": {"kernelspec": {"name": "ir", "display_name": "R"}, "language_info": {"name": "R"}}, "cells": []}',
             (),
             "notebook for R",
         ),

@@ -7,7 +7,7 @@ own, and the entry's example data comes along.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -161,12 +161,12 @@ class _Binder:
     # -- columns
 
     def _mentioned_in(self, text: str, *tables: Variable) -> list[Column]:
-        """The columns that ``text`` mentions, in the order of their mention."""
+        """The columns that ``text`` mentions, in the order of their mention. "orders" is no ``order_id`` where the table is named so."""
         stems = [word_forms.stem(word) for word in word_forms.split(text)]
         found: list[tuple[int, bool, Column]] = []
-        for column in (column for table in tables or self.tables for column in table.columns):
+        for table, column in ((one, column) for one in tables or self.tables for column in one.columns):
             place = columns.place(column.name, stems)
-            if place is not None:
+            if place is not None and (place[1] or stems[place[0]] not in columns.plain(table.name).split()):
                 found.append((*place, column))
         whole = {place for place, exact, _ in found if exact}
         kept = [(place, column) for place, exact, column in found if exact or place not in whole]
@@ -187,7 +187,7 @@ class _Binder:
         left = self._by_word(wanted, available, taken)
         free = [column for column in self._mentioned_columns() if column not in taken and column in available]
         for number, replacement in list(left):
-            fitting = [column for column in free if columns.fits(column, replacement.kind)]
+            fitting = [column for column in free if self._fits(column, replacement.kind)]
             if fitting:
                 free.remove(fitting[0])
                 left.remove((number, replacement))
@@ -236,6 +236,11 @@ class _Binder:
             self.notes.append(f"{names} has no {kind} column that fits, so this uses the book's example data.")
         return likely[0] if likely else None
 
+    def _fits(self, column: Column, kind: str, fits: Callable[[Column, str], bool] = columns.fits) -> bool:
+        """True if a mentioned column can be of a kind. "customers over 30" are no ``customer_id``."""
+        counts = kind != "number column" or not columns.is_identifier(column) or self._is_named(column)
+        return counts and fits(column, kind)
+
     def _is_named(self, column: Column) -> bool:
         """True if something said has the column's whole name, not only a part of it."""
         places = [
@@ -267,10 +272,10 @@ class _Binder:
         if not text:
             return None
         column = columns.nearest(text, available)
-        fitting = column is not None and columns.may_be(column, replacement.kind)
+        fitting = column is not None and self._fits(column, replacement.kind, columns.may_be)
         if column is not None and not fitting:
             hinted = [
-                one for one in self._mentioned_columns() if one in available and columns.fits(one, replacement.kind)
+                one for one in self._mentioned_columns() if one in available and self._fits(one, replacement.kind)
             ]
             return hinted[0] if hinted else column if self._is_named(column) else None
         return column

@@ -37,7 +37,12 @@ def fits(column: Column, kind: str) -> bool:
 
 def may_be(column: Column, kind: str) -> bool:
     """True if it fits where it is named: rows can also be grouped by an identifier that is a number."""
-    return fits(column, kind) or (kind == "category column" and bool(_ID.search(column.name.lower())))
+    return fits(column, kind) or (kind == "category column" and is_identifier(column))
+
+
+def is_identifier(column: Column) -> bool:
+    """True if its name says that its numbers count nothing."""
+    return bool(_ID.search(column.name.lower()))
 
 
 def likeliest(kind: str, columns: Sequence[Column]) -> list[Column]:
@@ -48,8 +53,7 @@ def likeliest(kind: str, columns: Sequence[Column]) -> list[Column]:
 
 
 def _unlikely(column: Column, kind: str) -> int:
-    name = column.name.lower()
-    identifier = bool(_ID.search(name))
+    name, identifier = column.name.lower(), is_identifier(column)
     if kind == "category column":
         free = bool(_FREE_TEXT.search(name)) or bool(_DATE_NAME.search(name))
         return 3 * identifier + 2 * free + (column.dtype != "category") + (column.kind == "bool")
@@ -63,21 +67,15 @@ def _unlikely(column: Column, kind: str) -> int:
 def nearest(text: str, columns: Sequence[Column]) -> Column | None:
     """The column that ``text`` names: exactly, by its words, or with a typing mistake."""
     wanted = plain(text)
-    for column in columns:
-        if column.name == text:
-            return column
-    for column in columns:
-        if plain(column.name) == wanted:
-            return column
+    same = [one for one in columns if one.name == text] or [one for one in columns if plain(one.name) == wanted]
+    if same:
+        return same[0]
     stems = wanted.split()
     part = [column for column in columns if _covers(stems, plain(column.name).split())]
     if part:
         return min(part, key=lambda column: len(column.name))
-    near = [(_likeness(text, column.name), column) for column in columns]
-    if not near:
-        return None
-    score, column = max(near, key=lambda pair: pair[0])
-    return column if score >= 80 and len(wanted) >= 4 else None
+    column = max(columns, key=lambda one: _likeness(text, one.name), default=None)
+    return column if column and len(wanted) >= 4 and _likeness(text, column.name) >= 80 else None
 
 
 def _likeness(text: str, name: str) -> float:
@@ -85,15 +83,12 @@ def _likeness(text: str, name: str) -> float:
     return max(fuzz.ratio(text.lower(), name.lower()), fuzz.ratio(plain(text), plain(name)))
 
 
-def _covers(stems: Sequence[str], name: Sequence[str]) -> bool:
+def _covers(stems: list[str], name: list[str]) -> bool:
     """True if ``stems`` hold the name's words, or the name's beginning or end holds them all."""
     if not stems or not name:
         return False
-    if any(list(name) == list(stems[at : at + len(name)]) for at in range(len(stems))):
-        return True
-    return len(name) > len(stems) and (
-        list(name[: len(stems)]) == list(stems) or list(name[-len(stems) :]) == list(stems)
-    )
+    ends = len(name) > len(stems) and stems in (name[: len(stems)], name[-len(stems) :])
+    return ends or _find(name, stems) is not None
 
 
 @lru_cache(maxsize=20_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_jupyter.server.engines.columns import is_identifier
 from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, MISSING, Amount, is_date, is_number, together
 from spark_jupyter.server.engines.tables.table_plan import Change, Expression, Formula, Plan, Ref, Test
 
@@ -25,7 +26,8 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
             return Formula("days", right, left) if all(map(is_date, refs)) and left != right else None
         shares = {names.has_word(one, "RATIO") for one in refs}
         unlike = name in ("add", "subtract") and len(shares) > 1  # a price plus a rate
-        return Formula(_SIGNS[name], left, right) if all(map(is_number, refs)) and not unlike else None
+        counts = all(is_number(one) and not is_identifier(one.column) for one in refs)
+        return Formula(_SIGNS[name], left, right) if counts and not unlike else None
 
     return {
         "new_name": lambda name: None if names.is_word(name, "_DEFINED") else name,

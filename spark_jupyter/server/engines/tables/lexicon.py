@@ -287,7 +287,7 @@ def _longest(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) 
         span = words[at : at + length]
         key = tuple(piece.key for piece in span)
         known = phrases.get(key, {})
-        kinds = {**known, **schema.find(key, known=any(name.startswith("_") for name in known))}
+        kinds = {**known, **schema.find(key, known=any(name.startswith("_") and name != "_PERSON" for name in known))}
         if kinds or length == 1:
             break
     if length == 1:
