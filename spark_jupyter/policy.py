@@ -1,12 +1,14 @@
-"""Policy of a hub or a school, read from Jupyter's configuration folders.
+"""Policy of a hub or a school, read from Jupyter's configuration.
 
-``spark_jupyter/policy.toml`` in any of these folders counts, and of several each: a file can forbid, and never allow what another one
-forbids. The system's folders are read whatever the environment says. A file that can't be read, or that says something unknown, forbids
-all that a policy can forbid.
+``spark_jupyter/policy.toml`` in any of its folders counts, and the server's ``c.SparkPolicy.rules``. Of several each counts: one can
+forbid, and never allow what another one forbids. The system's folders are read whatever the environment says. A file that can't be read,
+or that says something unknown, forbids all that a policy can forbid.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -24,6 +26,9 @@ from spark_jupyter.providers.profile import EMBEDDED, OWN, Profile
 from spark_jupyter.typed_decoders import convert
 
 FILE_NAME = "policy.toml"
+VARIABLE = "SPARK_POLICY"
+"""Rules as JSON: the server hands those of its configuration on to its kernels."""
+_OF_SERVER = Path("c.SparkPolicy.rules")
 Switch = Literal["agents", "auto_run", "rehearsal", "images", "attempts", "deep", "suggestions"]
 SAID: Mapping[Switch, str] = {
     "agents": "Agents are",
@@ -262,9 +267,10 @@ class Policy(Struct, frozen=True):
 
 def load_policy() -> Policy:
     """The policy in force. Raises nothing: a file that can't be read forbids all."""
-    files = (
-        _read(folder / "spark_jupyter" / FILE_NAME) for folder in map(Path, (*_system_folders(), *_user_folders()))
-    )
+    folders = map(Path, (*_system_folders(), *_user_folders()))
+    files = [_read(folder / "spark_jupyter" / FILE_NAME) for folder in folders]
+    if text := os.environ.get(VARIABLE):
+        files.append(_rule_file(_OF_SERVER, lambda: json.loads(text)))
     return Policy(tuple({file.path: file for file in files if file is not None}.values()))
 
 
@@ -283,13 +289,20 @@ def _user_folders() -> list[str]:
 
 def _read(path: Path) -> RuleFile | None:
     try:
-        rules = convert(tomllib.loads(path.read_text(encoding="utf-8")), Rules)
+        return _rule_file(path, lambda: tomllib.loads(path.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _rule_file(path: Path, load: Callable[[], object]) -> RuleFile:
+    try:
+        rules = convert(load(), Rules)
         places = [base_url(url, "chat") for url in rules.base_urls or ()]
         if rules.providers:
             trusted = _trusted_profiles(path)
             places += [trusted[name].base_url for name in rules.providers if name in trusted]
     except (FileNotFoundError, NotADirectoryError):
-        return None
+        raise
     except (OSError, ValueError, SparkError) as error:
         fault = f"the policy {path} can't be read ({error}), so it forbids everything."
         return RuleFile(path=path, rules=FORBIDS_ALL, fault=fault)
@@ -301,7 +314,8 @@ def _trusted_profiles(policy: Path) -> dict[str, Profile]:
     address, or a model another price."""
     from spark_jupyter.providers.profiles import load_profiles
 
-    return load_profiles([*_system_folders(), policy.parent.parent], with_plugins=False)
+    beside = [policy.parent.parent] if policy.is_absolute() else []
+    return load_profiles([*_system_folders(), *beside], with_plugins=False)
 
 
 def _raise(error: PolicyError | None) -> None:

@@ -10,17 +10,21 @@ renamed. Nothing else depends on this extension for its correctness.
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jupyter_server.services.contents.manager import ContentsManager
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from jupyter_server.utils import ApiPath, to_os_path
+from traitlets import Dict
+from traitlets.config import Configurable
 
 from spark_jupyter.connection.key_server import serve_keys
 from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.line_proxy import offer_lines
-from spark_jupyter.policy import load_policy
+from spark_jupyter.policy import VARIABLE, load_policy
 from spark_jupyter.records.conversation_store import ConversationStore, opened_store
 
 if TYPE_CHECKING:
@@ -46,8 +50,21 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     untrack_comms(server)
     offer_lines(server)
     serve_keys(Path(server.runtime_dir))
+    hand_on_policy(server)
     opened_store(load_policy().conversation_days)
     follow_renames(server)
+
+
+class SparkPolicy(Configurable):
+    """Policy in the server's own configuration."""
+
+    rules = Dict(help="Limits for all users of this server, as in policy.toml: {'agents': False}.").tag(config=True)
+
+
+def hand_on_policy(server: ServerApp) -> None:
+    """Have the kernels that this server starts keep to its policy. What can't be read forbids everything there."""
+    if rules := SparkPolicy(parent=server).rules:
+        os.environ[VARIABLE] = json.dumps(rules, default=repr)
 
 
 def follow_renames(server: ServerApp) -> None:

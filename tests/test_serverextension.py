@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
-from spark_jupyter import serverextension
+import pytest
+from jupyter_server.serverapp import ServerApp
+from traitlets.config import Config
+
+from spark_jupyter import policy, serverextension
 
 CONFIG = Path(__file__).resolve().parent.parent / "jupyter-config" / "jupyter_server_config.d" / "spark_jupyter.json"
 
@@ -96,3 +101,20 @@ def test_a_real_server_loads_it_and_gives_the_list_to_jupyterlab(tmp_path: Path,
     finally:
         server.io_loop.close(all_fds=False)
         ServerApp.clear_instance()
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"), [({"agents": False}, "c.SparkPolicy.rules"), ({"agent": False}, "can't be read")]
+)
+def test_the_servers_configuration_limits_the_kernels_that_it_starts(monkeypatch, rules, said):
+    monkeypatch.setenv(policy.VARIABLE, "")
+    server = ServerApp(config=Config({"SparkPolicy": {"rules": rules}}))
+    serverextension.hand_on_policy(server)
+    assert said in str(policy.load_policy().refusal("agents"))
+
+
+def test_without_a_policy_the_server_hands_none_on(monkeypatch):
+    monkeypatch.setenv(policy.VARIABLE, "")
+    serverextension.hand_on_policy(ServerApp(config=Config()))
+    assert os.environ[policy.VARIABLE] == ""
+    assert policy.load_policy().refusal("agents") is None
