@@ -128,6 +128,12 @@ class Scripted(Agent):
         await self.say(session_id, "Here:\n\n```python\nx = ")
         await self.say(session_id, "1\n```\n")
 
+    async def deeply(self, session_id: str) -> None:
+        await self.say(session_id, "1. Make numbers\n")
+
+    async def Make(self, session_id: str) -> None:  # noqa: N802  # a step of that plan
+        await self.say(session_id, "```python\nnumbers = [1, 2]\n```\n")
+
     async def slow(self, session_id: str) -> str:
         await self.say(session_id, "```python\n")
         for number in range(10_000):

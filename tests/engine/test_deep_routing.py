@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -116,6 +118,19 @@ def test_another_provider_comes_with_its_own_model(make_engine):
     engine.submit(ChooseDeep(profile="openai"))
     until(lambda: engine.hello().deep.provider == "openai")
     assert engine.hello().deep.model == ""
+
+
+def test_an_agent_does_deep_work(make_engine, tmp_path):
+    agent = Path(__file__).parents[1] / "agents" / "scripted_agent.py"
+    folder = Path(os.environ["JUPYTER_CONFIG_DIR"], "spark_jupyter")
+    folder.mkdir(parents=True, mode=0o700)
+    command = json.dumps([sys.executable, str(agent), str(tmp_path / "log")])
+    (folder / "profiles.toml").write_text(f'[scripted]\ndialect = "acp"\ncommand = {command}\n')
+    watched = make_engine([], checks=CHECKS, options=Options(own=Configure(deep=ChooseDeep(profile="scripted"))))
+    watched.engine.say(BeginDeep(work_id="w1", text="deeply"))
+    assert watched.wait("w1").outcome == "completed"
+    sources = watched.engine.read(lambda session: [draft.source for draft in session.store.of_turn("w1")])
+    assert sources == ["numbers = [1, 2]"]
 
 
 def test_a_profile_says_which_other_one_does_deep_work_and_how_much_that_may_think(play_answers, monkeypatch):
