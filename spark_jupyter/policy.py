@@ -270,7 +270,7 @@ def load_policy() -> Policy:
     folders = map(Path, (*_system_folders(), *_user_folders()))
     files = [_read(folder / "spark_jupyter" / FILE_NAME) for folder in folders]
     if text := os.environ.get(VARIABLE):
-        files.append(_rule_file(_OF_SERVER, lambda: json.loads(text)))
+        files.append(_rule_file(_OF_SERVER, json.loads, text))
     return Policy(tuple({file.path: file for file in files if file is not None}.values()))
 
 
@@ -289,24 +289,29 @@ def _user_folders() -> list[str]:
 
 def _read(path: Path) -> RuleFile | None:
     try:
-        return _rule_file(path, lambda: tomllib.loads(path.read_text(encoding="utf-8")))
+        text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except (OSError, ValueError) as error:
+        return _unreadable(path, error)
+    return _rule_file(path, tomllib.loads, text)
 
 
-def _rule_file(path: Path, load: Callable[[], object]) -> RuleFile:
+def _rule_file(path: Path, parse: Callable[[str], object], text: str) -> RuleFile:
     try:
-        rules = convert(load(), Rules)
+        rules = convert(parse(text), Rules)
         places = [base_url(url, "chat") for url in rules.base_urls or ()]
         if rules.providers:
             trusted = _trusted_profiles(path)
             places += [trusted[name].base_url for name in rules.providers if name in trusted]
-    except (FileNotFoundError, NotADirectoryError):
-        raise
     except (OSError, ValueError, SparkError) as error:
-        fault = f"the policy {path} can't be read ({error}), so it forbids everything."
-        return RuleFile(path=path, rules=FORBIDS_ALL, fault=fault)
+        return _unreadable(path, error)
     return RuleFile(path=path, rules=rules, places=tuple(filter(None, places)))
+
+
+def _unreadable(path: Path, error: Exception) -> RuleFile:
+    fault = f"the policy {path} can't be read ({error}), so it forbids everything."
+    return RuleFile(path=path, rules=FORBIDS_ALL, fault=fault)
 
 
 def _trusted_profiles(policy: Path) -> dict[str, Profile]:

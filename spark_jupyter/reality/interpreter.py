@@ -158,10 +158,8 @@ def _delete(run: Run, node: ast.Delete) -> None:
             if run.scope is run.module and run.journal is None and not run.quiet:
                 run.scope.names.pop(target.id, None)
                 run.removed.add(target.id)
-            else:
-                run.store(
-                    target.id, UNKNOWN
-                )  # it may be there in another round of the loop, or before a cell above has run
+            else:  # it may be there in another round of the loop, or before a cell above has run
+                run.store(target.id, UNKNOWN)
         elif isinstance(target, ast.Subscript):
             _delete_item(run, target)
         else:

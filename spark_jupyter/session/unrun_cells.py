@@ -49,19 +49,25 @@ def without_stale_counts(cells: Sequence[NotebookCell], namespace: Mapping[str, 
     A saved notebook, or one whose kernel was restarted, still shows old counts. A count is the kernel's where its history (``In``) has
     that text under it, or the cell has an error. Where the text was changed since, or has magics, it is stale where a name that the
     cell binds, and no cell deletes, is not in the kernel's ``namespace``."""
-    history = namespace.get("In")
-    ran = dict(enumerate(history)) if type(history) is list else {}
+    missing = [_missing(cell, namespace) for cell in cells]
+    if not any(missing):
+        return tuple(cells)
     deleted = frozenset[str]().union(*(deleted_names(cell.source) for cell in cells if cell.cell_type == "code"))
+    return tuple(
+        structs.replace(cell, execution_count=None) if names - deleted else cell
+        for cell, names in zip(cells, missing, strict=True)
+    )
 
-    def is_stale(cell: NotebookCell) -> bool:
-        if cell.cell_type != "code" or cell.execution_count is None or cell.error:
-            return False
-        text = ran.get(cell.execution_count)
-        if type(text) is str and text.strip() == cell.source.strip():
-            return False
-        return any(name not in namespace for name in bound(cell.source) - deleted)
 
-    return tuple(structs.replace(cell, execution_count=None) if is_stale(cell) else cell for cell in cells)
+def _missing(cell: NotebookCell, namespace: Mapping[str, object]) -> frozenset[str]:
+    """The names that a cell with a count binds and the kernel does not have; none where the kernel's history has the cell."""
+    count, history = cell.execution_count, namespace.get("In")
+    if cell.cell_type != "code" or count is None or cell.error:
+        return frozenset()
+    ran = history[count] if type(history) is list and 0 <= count < len(history) else None
+    if type(ran) is str and ran.strip() == cell.source.strip():
+        return frozenset()
+    return frozenset(name for name in bound(cell.source) if name not in namespace)
 
 
 @lru_cache(512)

@@ -119,9 +119,8 @@ class Lexer:
         """Normalise line ends as Python does, also if a piece ends inside one."""
         text = text[1:] if self._returned and text.startswith("\n") else text
         self._returned = text.endswith("\r")
-        self._cut = (
-            self._cut or "\\\r" in text
-        )  # IPython continues a line of its own at a backslash and a newline alone
+        # IPython continues a line of its own at a backslash and a newline alone
+        self._cut = self._cut or "\\\r" in text
         return plain(text)
 
     @property

@@ -14,9 +14,12 @@ import { outcomeOf } from './trialResult';
 export function whyUntried(state: State, proposal: FullProposal, { cells }: Pick<ISharedNotebook, 'cells'>): string {
   const { cell_id, cell_type, kind, operation, trying, turn_id } = proposal;
   const isNewCode = proposal.state === 'ready' && kind === 'insert' && cell_type === 'code' && !operation;
-  const isOver = turnOf(state, turn_id)?.outcome === 'completed' && !trying && !state.trying.has(cell_id);
+  if (!isNewCode || trying || state.trying.has(cell_id) || trialOf(state, proposal)) {
+    return ''; // asked of every cell of the conversation, for every text that comes
+  }
+  const isOver = turnOf(state, turn_id)?.outcome === 'completed';
   const triesUnasked = [...state.trials.values()].some(({ rehearsed }) => rehearsed);
-  if (!isNewCode || !isOver || !triesUnasked || trialOf(state, proposal)) {
+  if (!isOver || !triesUnasked) {
     return '';
   }
   const own = proposalsOf(state, turn_id);
