@@ -117,18 +117,20 @@ export class EventApplier {
       }
     } else if (isTakenBack(proposal) && !held) {
       this._document.takeBack(before ?? proposal);
-    } else if (isDecidable(proposal) && this._discarded.has(cellId)) {
+    } else if (isDecidable(proposal) && this._discarded.delete(cellId)) {
       this.session.decisions.reject(cellId);
     }
   }
 
   /** The user deleted the cell while it grew. A proposal can't be rejected before it is whole, so that waits. */
   private _onDropped(cellId: string): void {
-    this._discarded.add(cellId);
     const proposal = this.session.store.state.proposals.get(cellId);
     if (proposal && isDecidable(proposal)) {
       this.session.decisions.reject(cellId);
-    } else if (proposal && isOpen(proposal)) {
+      return;
+    }
+    this._discarded.add(cellId);
+    if (proposal && isOpen(proposal)) {
       this.session.cancel(); // nobody would see what comes
     }
   }
@@ -157,7 +159,7 @@ export class EventApplier {
     }
   }
 
-  /** Cells that the user deleted while they grew. */
+  /** Cells that the user deleted while they grew, until that is said: they may come back by Undo. */
   private readonly _discarded = new Set<string>();
 }
 

@@ -5,7 +5,7 @@
 import type { INotebookModel } from '@jupyterlab/notebook';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellEdited } from './messages';
-import { formerAbove, isDecidable, isTakenBack } from './selectors';
+import { formerAbove, isDecidable, isOfDocument, isTakenBack, turnOf } from './selectors';
 import type { FullProposal } from './state';
 import { cellKey } from './sharedModel';
 import type { Store } from './store';
@@ -41,13 +41,14 @@ export class UserEdits implements IDisposable {
   /** Say now what is to be said. */
   flush(): void {
     window.clearTimeout(this._timer);
-    const { proposals } = this._store.state;
-    if (this._disposed || proposals.size === 0) {
+    const { state } = this._store;
+    const proposals = [...state.proposals.values()].filter(one => isOfDocument(state, turnOf(state, one.turn_id))); // or those of another notebook were deleted here
+    if (this._disposed || proposals.length === 0) {
       return;
     }
     const keys = this._model.sharedModel.cells.map(cell => cellKey(cell.id));
     const held = new Map(this._model.sharedModel.cells.map((cell, index) => [keys[index], cell.source]));
-    for (const proposal of proposals.values()) {
+    for (const proposal of proposals) {
       this._compare(proposal, held.get(proposal.cell_id) ?? null, this._moved(keys, proposal.cell_id));
     }
   }
