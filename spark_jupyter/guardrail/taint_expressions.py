@@ -6,10 +6,11 @@ Every call and comparison is shown to the rules on the way.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from spark_jupyter.guardrail import taint_calls, untrusted_callbacks
+from spark_jupyter.guardrail import indirect_calls, taint_calls, untrusted_callbacks
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call, Compare, Literal
 from spark_jupyter.guardrail.taint_catalogue import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
@@ -17,6 +18,7 @@ from spark_jupyter.guardrail.taint_values import (
     HOLE,
     ITEM_LIMIT,
     MISSING,
+    PRIVATE,
     SAFE,
     UNKNOWN,
     Danger,
@@ -32,6 +34,10 @@ from spark_jupyter.guardrail.taint_values import (
 NAME_LIMIT: Final = 120
 SECRET_LENGTH: Final = 12
 """Shortest string that is searched for keys and addresses with passwords."""
+_OF_KEYS: Final = re.compile(
+    r"(?:^|/)\.(?:ssh|aws|gnupg|kube)(?:/(?!known_hosts|.*\.pub$).*)?$|(?:^|/)\.(?:netrc|git-credentials|pypirc|pgpass)$|"
+    r"(?:^|/)\.docker/config\.json$"
+)
 
 
 def parts(node: ast.AST, it: Evaluator) -> Value:
@@ -45,7 +51,8 @@ def _constant(node: ast.Constant, it: Evaluator) -> Value:
     if isinstance(const, str):
         if len(const) >= SECRET_LENGTH:
             it.show("literal", Literal(node, const))
-        return Value(const=const, text=const[:4_000])
+        flows = it.state.flow(PRIVATE, Trust.OWN) if "." in const and _OF_KEYS.search(const) else ()
+        return Value(const=const, text=const[:4_000], flows=flows)
     if isinstance(const, bytes):
         return Value(const=const, text=const[:4_000].decode("latin-1"))
     return Value(const=const if const is not Ellipsis else None)
@@ -106,6 +113,8 @@ def _subscript(node: ast.Subscript, it: Evaluator) -> Value:
     base = it.evaluate(node.value)
     index = it.evaluate(node.slice)
     items = base.items
+    if isinstance(index.const, str) and (found := indirect_calls.member(base, index.const, it.state)) is not None:
+        return found
     if items is not None and index.const is not MISSING:
         key = index.const
         if isinstance(items, dict):
@@ -258,10 +267,12 @@ def _call(node: ast.Call, it: Evaluator) -> Value:
         else:
             kwargs.setdefault("**", value)
     event = Call(node, function.name, tail, args, kwargs, receiver)
+    if function.fact is Fact.PARTIAL:
+        event = indirect_calls.bound(event._replace(tail=function.name.rpartition(".")[2]), function)
     it.called(event)
     if function.name in ("__import__", "importlib.import_module") and args and args[0].known_text:
         return Value(name="os" if args[0].known_text == "posix" else args[0].known_text)
-    return taint_calls.result(event, function, it.state)
+    return indirect_calls.stands_for(event) or taint_calls.result(event, function, it.state)
 
 
 def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Evaluator) -> Value:

@@ -10,7 +10,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from spark_jupyter.guardrail import sanitising_conditions, taint_calls, taint_catalogue, untrusted_callbacks
+from spark_jupyter.guardrail import (
+    indirect_calls,
+    sanitising_conditions,
+    taint_calls,
+    taint_catalogue,
+    untrusted_callbacks,
+)
 from spark_jupyter.guardrail.endless_loops import Loops
 from spark_jupyter.guardrail.evaluator import EventKind
 from spark_jupyter.guardrail.function_parameters import decorate
@@ -40,6 +46,7 @@ _RUN_MAGICS: Final = frozenset(("get_ipython().run_line_magic", "get_ipython().r
 _CELLS: Final = _RUN_MAGICS | {"get_ipython().run_cell", "get_ipython().ex", "get_ipython().ev"}
 _RUN_TEXT: Final = _CELLS | {"exec", "eval", "builtins.exec", "builtins.eval", "timeit.timeit", "timeit.repeat"}
 _EXPRESSION: Final = re.compile(r"\{([^{}]+)\}")
+_VARIABLE: Final = re.compile(r"%\w+\s+(\w+)\s*[= ]\s*(\S*)\s*$")
 _MUTATORS = words("append add extend update insert setdefault write")
 
 
@@ -90,12 +97,13 @@ class Interpreter:
     def command(self, node: ast.AST, text: str, magic: str) -> None:
         """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
         self.show("command", Command(node, text, self._interpolated(text), magic))
+        if magic in ("env", "set_env") and (found := _VARIABLE.match(text)) is not None:
+            self.assigned(node, "os.environ", found[1], UNKNOWN, Value(const=found[2], text=found[2]))
         for found in _EXPRESSION.finditer(text) if "{" in text and "(" in text else ():
             self.calls_in(found[1].partition("!")[0])
 
     def calls_in(self, text: str) -> None:
         """Evaluate a text that is an expression: what IPython finds in braces, ``%config A.b = f()``, a magic of the notebook's own."""
-        body = tree(text.strip()) or ()
         body = tree(text.strip()) or ()
         if len(body) == 1 and isinstance(body[0], ast.Expr | ast.Assign):
             self.evaluate(body[0].value)
@@ -161,9 +169,8 @@ class Interpreter:
             self._run_text(event)
         if event.kwargs:
             self._check(event, self._rules.any_keywords)
-            if event.tail in ("update", "from_mapping") and event.receiver.name.endswith("config"):
-                for key, value in event.kwargs.items():
-                    self.assigned(event.node, event.receiver.name, key, event.receiver, value)
+        for assigned in indirect_calls.assignments(event):
+            self.show("assign", assigned)
         if any(value.is_built for value in event.args) or any(value.is_built for value in event.kwargs.values()):
             self.show("given", event)
         summary = self.state.context.functions.get(event.tail)
@@ -171,9 +178,9 @@ class Interpreter:
             self._into(event, summary)
         elif summary is None and (event.args or event.kwargs):
             self._await(event)
-        later = untrusted_callbacks.run_later(event, self.state)
-        if later is not None:
-            self._into(later, self.state.context.functions[later.tail])
+        made = indirect_calls.made(event, self)
+        if made is not None:
+            self.called(made)
         for given in untrusted_callbacks.given_away(event, self.state):
             self._fed(event, given)
         if event.tail in _MUTATORS and event.args:

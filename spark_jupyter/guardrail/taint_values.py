@@ -16,6 +16,9 @@ HOLE: Final = "\0"
 DATABASE: Final = "a database"
 """Label of database rows, which are only followed into pages."""
 
+PRIVATE: Final = "a file of keys"
+"""Label of what a file with a person's own keys is made of: its name and its content."""
+
 TEXT_LIMIT: Final = 4_000
 """Longest text of a value, so that ``s = s + s`` over many lines costs no more than anything else."""
 
@@ -54,8 +57,9 @@ EVERYTHING: Final = (1 << 17) - 1
 
 
 class Trust(IntEnum):
-    """Distrust of a source; higher is worse."""
+    """Distrust of a source; higher is worse. OWN is no danger: the flow only says where the value comes from."""
 
+    OWN = 0
     PARAMETER = 1
     ENVIRONMENT = 2
     FILE = 3
@@ -94,6 +98,7 @@ class Fact(Enum):
     OWN_FILE = "a file that the program wrote itself"
     UNVERIFIED = "a TLS context that checks no certificate unless it is told to"
     IN_THE_CLEAR = "a connection that is not encrypted yet"
+    PARTIAL = "a function with the arguments that it is given already"
     REPEATED = "a sequence of any length whose one item stands for all of them"
 
 
@@ -141,6 +146,13 @@ class Value:
     def known_text(self) -> str | None:
         """Text of the value, if no piece of it is missing."""
         return self.text if self.text is not None and HOLE not in self.text else None
+
+    @property
+    def command(self) -> str:
+        """Text of a command, also of one that is given as a list."""
+        if isinstance(self.items, list):
+            return " ".join([text_of(item) for item in self.items])[:TEXT_LIMIT]
+        return self.text or ""
 
     def but(self, **changes: object) -> Value:
         """Copy the value with some fields changed."""

@@ -49,9 +49,6 @@ def names_itself(attribute: str, state: State) -> bool:
     return attribute in _NUMBERED and state.uses(*_CHATS)
 
 
-_HANDS_OVER: Final = words(
-    "submit map partial to_thread run_in_executor apply_async delay add_task call_soon imap starmap"
-)
 _TAKES: Final = words("gradio.Interface gradio.ChatInterface")
 _EVENTS: Final = words("click submit change upload select input")
 
@@ -75,21 +72,6 @@ def is_fed(names: list[str], tails: set[str], state: State) -> bool:
 def is_own(name: str) -> bool:
     """True if a parameter of such a function holds the library's own value."""
     return name in _OWN
-
-
-def run_later(event: Call, state: State) -> Call | None:
-    """Call of the notebook's function that another call makes: ``Thread(target=f, args=(x,))``, ``pool.submit(f, x)``."""
-    args = event.args
-    if event.tail == "Thread" or event.tail == "Process":
-        given, rest = event.argument(-1, "target"), event.argument(-1, "args").items
-        values = rest if isinstance(rest, list) else []
-    elif event.tail in _HANDS_OVER and len(args) > 1:
-        first = 1 if event.tail == "run_in_executor" else 0
-        given, values = args[first], args[first + 1 :]
-    else:
-        return None
-    own = state.context.functions.get(given.name)
-    return event._replace(name=own.name, tail=own.name, args=values, kwargs={}) if own is not None else None
 
 
 def given_away(event: Call, state: State) -> list[Summary]:

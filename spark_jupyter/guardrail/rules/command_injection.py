@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
@@ -87,6 +88,9 @@ def _process(call: Call, state: State) -> Hit | None:
         last = command.items[2]
         if last.is_built or state.certain(last, Danger.SHELL):
             return Hit(call.node, severity="block" if state.dangerous(last, Danger.SHELL) else "warn")
+    program = _interpreted(command.items) if isinstance(command.items, list) else None
+    if program is not None and (flows := state.dangerous(program, Danger.CODE)):
+        return Hit(call.node, flows=flows, cwe=94, message=_PROGRAM, remedy=_BY_ARGUMENT)
     if command.items is None and command.is_built and state.certain(command, Danger.SHELL):
         return Hit(call.node)
     if isinstance(command.items, list) and _takes_options(command.items, state):
@@ -124,6 +128,24 @@ def _is_shell(items: list[Value]) -> bool:
     program, option = items[0].known_text or "", items[1].known_text or ""
     shells = ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell")
     return program in shells and _SCRIPT.fullmatch(option) is not None
+
+
+def _interpreted(items: list[Value]) -> Value | None:
+    """The program that an interpreter is given as a text: ``python -c``, ``perl -e``, ``node -e``."""
+    name = "python" if items and items[0].name == "sys.executable" else _interpreter(items)
+    for option, program in pairwise(items[1:]) if name in _INTERPRETERS else ():
+        if option.known_text in ("-c", "-e"):
+            return program
+    return None
+
+
+def _interpreter(items: list[Value]) -> str:
+    return (items[0].known_text or "").rpartition("/")[2].rstrip("0123456789.") if items else ""
+
+
+_INTERPRETERS: Final = words("python perl ruby node php Rscript")
+_PROGRAM: Final = "This text is run as a program: whoever controls the text does whatever they like with your computer."
+_BY_ARGUMENT: Final = "Write the program yourself, and give it the input as an argument behind it."
 
 
 def _container(call: Call, state: State) -> Hit | None:

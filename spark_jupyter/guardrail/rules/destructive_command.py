@@ -26,7 +26,7 @@ def _command(event: Command, state: State) -> Hit | None:
 
 
 def _shell(call: Call, state: State) -> Hit | None:
-    text = call.argument(0, "command", "args").text or ""
+    text = call.argument(0, "command", "args").command
     return Hit(call.node) if _REMOVE.search(text) or _DEVICE.search(text) else None
 
 

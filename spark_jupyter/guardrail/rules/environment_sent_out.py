@@ -10,17 +10,30 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import PRIVATE, words
 
 _SENT: Final = re.compile(
     r"\b(?:curl|wget|nc|ncat)\b.*(?:\$\((?:env|printenv|cat\s+[^)]*(?:\.env|id_rsa|credentials)[^)]*)\)|`(?:env|printenv)`|@[^\s]*(?:\.env|id_rsa|\.aws/credentials))|\b(?:env|printenv)\b\s*\|.*\b(?:curl|wget|nc)\b"
 )
 
 
+_OPENED_HERE: Final = words("cert verify auth timeout")
+"""Arguments that name a file of keys which the client itself reads, and does not send."""
+
+
 def _check(call: Call, state: State) -> Hit | None:
-    for value in [*call.args, *call.kwargs.values()]:
-        if any(origin.label == "the whole environment" for origin, _ in value.flows):
-            return Hit(call.node)
-    return None
+    sent = [value for name, value in call.kwargs.items() if name not in _OPENED_HERE]
+    labels = {origin.label for value in [*call.args, *sent] for origin, _ in value.flows}
+    if "the whole environment" in labels:
+        return Hit(call.node)
+    return (
+        Hit(call.node, message=_KEYS, remedy="Name the one value that the other side needs.")
+        if PRIVATE in labels
+        else None
+    )
+
+
+_KEYS: Final = "A file with your own keys or passwords is sent over the network."
 
 
 def _command(event: Command, state: State) -> Hit | None:

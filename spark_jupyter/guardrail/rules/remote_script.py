@@ -9,7 +9,10 @@ from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 
 _PIPED: Final = re.compile(
-    r"\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:python3?|perl|ruby|node)\b|(?:ba)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
+    r"\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:python3?|perl|ruby|node)\b|(?:ba)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)|"
+    r"\b(?:eval|source|\.)\s+[\"']?(?:<\(|\$\()\s*(?:curl|wget)|"
+    r"\b(?:curl|wget)\b[^|;&]*(?:/|-[oO]\s*)([\w.-]+)[\"']?(?:\s[^|;&]*)?(?:&&|;)(?:.*(?:&&|;))?\s*(?:sudo\s+)?"
+    r"(?:(?:(?:ba|z|da)?sh|python3?|source|\.)\s+(?:-\w+\s+)*)?(?:\./)?\1(?:\s|$)"
 )
 _LOADED: Final = re.compile(r"^%(?:run|load|loadpy)\s+(?:-\w+\s+)*https?://")
 
@@ -19,7 +22,7 @@ def _command(event: Command, state: State) -> Hit | None:
 
 
 def _shell(call: Call, state: State) -> Hit | None:
-    return Hit(call.node) if _PIPED.search(call.argument(0, "command", "args").text or "") else None
+    return Hit(call.node) if _PIPED.search(call.argument(0, "command", "args").command) else None
 
 
 def _hub(call: Call, state: State) -> Hit | None:

@@ -1,0 +1,132 @@
+"""Calls of a function by the one that it is given to.
+
+``map(f, xs)``, ``pool.submit(f, x)``, ``sorted(xs, key=f)``, ``Thread(target=f, args=(x,))`` call ``f``, and are judged
+as its call is; a ``partial`` and a module's dictionary stand for the function that is in them.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from spark_jupyter.guardrail.evaluator import Evaluator
+from spark_jupyter.guardrail.rule import Assign, Call
+from spark_jupyter.guardrail.taint_calls import element_of
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact, Value, words
+
+_EACH: Final = words(
+    "map imap imap_unordered map_async filter apply applymap map_elements transform reduce accumulate starmap filterfalse "
+    "takewhile dropwhile"
+)
+"""Functions that call the first argument with each element of the others, or of their own object."""
+_LATER: Final = {
+    **dict.fromkeys(words("submit to_thread call_soon call_soon_threadsafe add_task delay apply_async partial"), 0),
+    **dict.fromkeys(words("run_in_executor call_later call_at"), 1),
+    "atexit.register": 0,
+    "weakref.finalize": 1,
+}
+"""Position of the function that is called with the arguments behind it."""
+_STARTED: Final = words("Thread Process Timer")
+_KEYED: Final = words("sorted sort min max groupby nlargest nsmallest")
+_SETTING: Final = words("setdefault putenv setenv")
+_NAMESPACES: Final = words("globals() locals() sys.modules __builtins__")
+
+
+def made(event: Call, it: Evaluator) -> Call | None:
+    """Call of a named function that another call makes, now or later."""
+    args, tail = event.args, event.tail
+    if tail in _STARTED:
+        return _call(event, *_started(event), it)
+    if tail == "partial" and not any(value.flows for value in args):
+        return None  # judged where it is called
+    at = _LATER.get(event.name if event.name in _LATER else tail)
+    if at is not None and len(args) > at + 1:
+        rest = args[at + 1 :]
+        if tail == "apply_async" and isinstance(rest[0].items, list):
+            rest = rest[0].items
+        return _call(event, args[at], _argument(event, at), rest, it)
+    if tail in _EACH and args:
+        return _call(event, args[0], _argument(event, 0), _elements(event), it)
+    if tail in _KEYED and "key" in event.kwargs:
+        each = element_of(args[0] if args else event.receiver)
+        return _call(event, event.kwargs["key"], _keyword(event, "key"), [each], it)
+    return None
+
+
+def _started(event: Call) -> tuple[Value, ast.expr | None, list[Value]]:
+    """Function and arguments of a thread, a process or a timer."""
+    at, name = (1, "function") if event.tail == "Timer" else (-1, "target")
+    given = event.argument(2 if at > 0 else -1, "args").items
+    node = _keyword(event, name) or _argument(event, at)
+    return event.argument(at, name), node, given if isinstance(given, list) else []
+
+
+def _elements(event: Call) -> list[Value]:
+    if len(event.args) == 1:
+        return [element_of(event.receiver)] if event.receiver is not UNKNOWN else []
+    if event.tail == "starmap":
+        items = element_of(event.args[1]).items
+        return items if isinstance(items, list) else [element_of(element_of(event.args[1]))]
+    return [element_of(value) for value in event.args[1:]]
+
+
+def _argument(event: Call, at: int) -> ast.expr | None:
+    return event.node.args[at] if 0 <= at < len(event.node.args) else None
+
+
+def _keyword(event: Call, name: str) -> ast.expr | None:
+    return next((word.value for word in event.node.keywords if word.arg == name), None)
+
+
+def _call(event: Call, function: Value, node: ast.expr | None, args: list[Value], it: Evaluator) -> Call | None:
+    """``function(*args)``, which stands where the call stands that makes it."""
+    if not function.name or not args:
+        return None
+    receiver = it.quietly(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
+    call = ast.copy_location(ast.Call(func=node or event.node.func, args=[], keywords=[]), event.node)
+    call.end_lineno = event.node.end_lineno
+    return bound(Call(call, function.name, function.name.rpartition(".")[2], args, {}, receiver), function)
+
+
+def stands_for(event: Call) -> Value | None:
+    """``functools.partial(f, x, key=y)`` is the function, with what it is given already; ``vars(os)`` is ``os.__dict__``."""
+    if not event.args or not event.args[0].name:
+        return None
+    given = event.args[0]
+    if event.tail == "partial":
+        return given.but(
+            items=[Value(items=event.args[1:]), Value(items=dict[object, Value](event.kwargs.items()))],
+            fact=Fact.PARTIAL,
+        )
+    return Value(f"{given.name}.__dict__") if event.name == "vars" and not given.flows else None
+
+
+def bound(event: Call, function: Value) -> Call:
+    """The call with what a partial was given before."""
+    if function.fact is not Fact.PARTIAL or not isinstance(function.items, list):
+        return event
+    args, kwargs = (part.items for part in function.items)
+    before = args if isinstance(args, list) else []
+    given = {key: value for key, value in kwargs.items() if isinstance(key, str)} if isinstance(kwargs, dict) else {}
+    return event._replace(args=[*before, *event.args], kwargs={**given, **event.kwargs})
+
+
+def member(base: Value, key: str, state: State) -> Value | None:
+    """``os.__dict__["system"]``, ``globals()["os"]``, ``__builtins__["eval"]``: what stands under a name in a namespace."""
+    if base.name in _NAMESPACES:
+        return state.lookup(key) or Value(key)
+    owner = base.name.removesuffix(".__dict__")
+    return Value(f"{owner}.{key}") if owner != base.name and not base.flows else None
+
+
+def assignments(event: Call) -> list[Assign]:
+    """``setattr(session, "verify", False)``, ``os.environ.setdefault(key, value)``, ``app.config.update(KEY=value)``."""
+    base, args = event.receiver, event.args
+    if event.name == "setattr" and len(args) == 3 and isinstance(args[1].const, str):
+        return [Assign(event.node, f"{args[0].name}.{args[1].const}", "", args[0], args[2])]
+    if event.tail in _SETTING and len(args) > 1 and isinstance(args[0].const, str):
+        return [Assign(event.node, base.name, args[0].const, base, args[1])]
+    if event.tail in ("update", "from_mapping") and base.name.endswith(("config", "environ")):
+        return [Assign(event.node, base.name, key, base, value) for key, value in event.kwargs.items()]
+    return []
