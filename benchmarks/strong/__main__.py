@@ -2,13 +2,15 @@
 
 It prints for each notebook: answers that landed as they were meant, right answers that were cut or shown with a fault, planted faults that
 were caught, the tokens of all requests, the share of them that stood at the beginning of an earlier request of this run, and the wait
-after the last text. ``--json`` prints the sums, ``--requests FOLDER`` keeps what was sent. Names choose notebooks.
+after the last text. ``--json`` prints the sums, ``--requests FOLDER`` keeps what was sent. Names choose notebooks. ``--replay FOLDER``
+records the answers there as lessons are recorded, plays each notebook again from its recording, and says where another cell came.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import operator
 import statistics
 import sys
 import tempfile
@@ -42,6 +44,8 @@ class Score(Struct):
     requests: int = 0
     tokens: int = 0
     cached: int = 0
+    played: int = 0
+    replayed: int = 0
     waits: list[float] = []
 
     def add(self, other: Score) -> None:
@@ -52,11 +56,12 @@ class Score(Struct):
     def line(self) -> str:
         """The figures in a line."""
         cached = self.cached / self.tokens if self.tokens else 0.0
+        replay = f", {self.replayed} of {self.played} cells replayed" if self.played else ""
         wait = f"{statistics.median(self.waits):.2f} s median, {max(self.waits):.2f} s at most" if self.waits else "-"
         return (
             f"landed {self.landed} of {self.turns}, false cuts {self.false_cuts}, faults below right code {self.false_faults}, "
             f"planted faults caught {self.caught} of {self.planted}, {self.tokens:,} tokens in {self.requests} requests, "
-            f"{cached:.0%} cacheable, wait {wait}"
+            f"{cached:.0%} cacheable, wait {wait}{replay}"
         )
 
 
@@ -66,38 +71,37 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="of notebooks; all where none is given")
     parser.add_argument("--json", action="store_true", help="print the sums as one object")
     parser.add_argument("--requests", type=Path, help="a folder for the texts of all requests")
+    parser.add_argument("--replay", type=Path, help="a folder for recordings, from which all is played a second time")
     options = parser.parse_args()
     total, sent = Score(), list[str]()
     for path in sorted(NOTEBOOKS.glob("*.toml")):
         if options.names and path.stem not in options.names:
             continue
-        score = play(path, options.requests, sent)
+        score = play(path, options.requests, sent, options.replay)
         total.add(score)
         print(f"{path.stem}: {score.line()}", file=sys.stderr if options.json else sys.stdout, flush=True)
     summary = {name: getattr(total, name) for name in total.__struct_fields__}
     print(json.dumps(summary) if options.json else f"all: {total.line()}")
-    return int(total.landed < total.turns or total.false_cuts > 0 or total.false_faults > 0)
+    return int(
+        total.landed < total.turns or total.false_cuts > 0 or total.false_faults > 0 or total.replayed < total.played
+    )
 
 
-def play(path: Path, kept: Path | None, sent: list[str]) -> Score:
-    """Play one notebook in a folder of its own. Its requests are added to those ``sent`` before."""
-    recorded = tomllib.loads(path.read_text(encoding="utf-8"))
+def play(path: Path, kept: Path | None, sent: list[str], recordings: Path | None = None) -> Score:
+    """Play one notebook. Its requests are added to those ``sent`` before."""
+    script = tomllib.loads(path.read_text(encoding="utf-8"))
     relay, score = Relay(), Score()
-    with tempfile.TemporaryDirectory() as home:
-        folder = Path(home) / "work"
-        folder.mkdir()
-        for name in recorded["files"]:
-            MAKERS[name](folder / name)
-        notebook = Notebook(folder, relay.url)
-        try:
-            for number, step in enumerate(recorded["steps"], 1):
-                if "run" in step:
-                    notebook.run(step["run"], step.get("id", f"cell-{number}"))
-                else:
-                    _ask(notebook, relay, step, f"t{number}", score, path.stem)
-        finally:
-            notebook.close()
-            relay.close()
+    file = None if recordings is None else (recordings / f"{path.stem}.spark.jsonl").absolute()
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=True)
+    try:
+        cells = _play(script, relay, score, path.stem, record=file)
+    finally:
+        relay.close()
+    if file is not None:
+        again = _play(script, relay, Score(), path.stem, replay=file)
+        score.played, score.replayed = len(cells), sum(map(operator.eq, cells, again))
     for text in relay.requests:
         _count(text, sent, score)
         sent.append(text)
@@ -106,6 +110,33 @@ def play(path: Path, kept: Path | None, sent: list[str]) -> Score:
         for number, text in enumerate(relay.requests, 1):
             (kept / f"{path.stem}-{number:02}.txt").write_text(text, encoding="utf-8")
     return score
+
+
+def _play(
+    script: dict[str, Any],
+    relay: Relay,
+    score: Score,
+    name: str,
+    *,
+    record: Path | None = None,
+    replay: Path | None = None,
+) -> list[tuple[str, str]]:
+    """Play the steps in a folder of their own. Returns the id and the source of each cell at the end."""
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "work"
+        folder.mkdir()
+        for file in script["files"]:
+            MAKERS[file](folder / file)
+        notebook = Notebook(folder, relay.url, record=record, replay=replay)
+        try:
+            for number, step in enumerate(script["steps"], 1):
+                if "run" in step:
+                    notebook.run(step["run"], step.get("id", f"cell-{number}"))
+                else:
+                    _ask(notebook, relay, step, f"t{number}", score, name)
+        finally:
+            notebook.close()
+        return [(cell.id, cell.source) for cell in notebook.cells]
 
 
 def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, score: Score, name: str) -> None:

@@ -25,14 +25,14 @@ _PATIENCE = 120.0
 
 
 class Notebook:
-    """Cells, and what the session says of them. ``view`` is what a person would see."""
+    """Cells, and what the session says of them. ``view`` is what a person would see. The server at ``url`` answers, and is recorded into
+    the file ``record``; or else the recording ``replay``."""
 
-    def __init__(self, folder: Path, url: str) -> None:
+    def __init__(self, folder: Path, url: str, *, record: Path | None = None, replay: Path | None = None) -> None:
         home = folder.parent
         environment = {
             **os.environ,
-            "SPARK_BASE_URL": url,
-            "SPARK_MODEL": "strong",
+            **({"SPARK_MODEL": str(replay)} if replay else {"SPARK_BASE_URL": url, "SPARK_MODEL": "strong"}),
             "SPARK_API_KEY": "none",
             "IPYTHONDIR": str(home / "ipython"),
             "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
@@ -52,6 +52,8 @@ class Notebook:
         self._client.start_channels()
         self._client.wait_for_ready(timeout=_PATIENCE)
         self._execute('%load_ext spark_jupyter\n%config SparkMagics.refine = "off"', "load")
+        if record is not None:
+            self._execute(f"%spark record {record}", "record")
         self._connect()
 
     def close(self) -> None:
