@@ -62,6 +62,15 @@ def test_an_alias_that_the_run_broke_is_one_again(past):
     assert past["b"] is past["a"]
 
 
+def test_all_aliases_that_a_run_broke_are_one_again_however_many_they_are(past):
+    past.run("ones = {}\nfor n in range(9):\n    globals()[f'a{n}'] = globals()[f'b{n}'] = [n]")
+    stayed = [past[f"a{n}"] for n in range(9)]
+    past.run("for n in range(9):\n    globals()[f'b{n}'] = [n]")
+    past.undo()
+    assert [past[f"a{n}"] for n in range(9)] == stayed
+    assert all(past[f"a{n}"] is past[f"b{n}"] is stayed[n] for n in range(9))
+
+
 def test_an_object_that_no_variable_is_any_more_is_shared_again(past):
     past.run("a = [1]\nb = a\nholder = {'a': a}")
     past.run("a = list(a)\nb = a\nholder = {'a': [1]}")

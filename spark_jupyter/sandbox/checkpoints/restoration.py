@@ -6,10 +6,12 @@ copies, of the kernel then and now, describe the rest by value. Unchanged object
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,9 +28,9 @@ from spark_jupyter.sandbox.copy.inspector import OUTPUT, names_of, seen
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.forking import LiveKernel, Origin
 from spark_jupyter.sandbox.limit_sentences import sentence
-from spark_jupyter.sandbox.proofs.outcome_diff import Outcome, named_in, outcome_differences, root
+from spark_jupyter.sandbox.proofs.outcome_diff import alias_pairs, named_in, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
-from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all, close_all
+from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all
 from spark_jupyter.sandbox.values.class_identity import package_of
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
@@ -41,6 +43,7 @@ _SOON = 1.0
 """Seconds after which a person wants to know what takes so long."""
 
 Result = TypeVar("Result")
+Beside = TypeVar("Beside")
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -127,7 +130,7 @@ def prepared(
     where not all of it can come back. ``report`` is called with a sentence about what takes its time, where it takes more than a second.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` where it can't be done; nothing is touched before it is applied."""
-    descriptor = os.memfd_create("spark-moment")
+    descriptor = os.memfd_create("spark-moment", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
         takes_time = f"Comparing the variables with what they were {moment.when}; large ones take a while."
         sides = _Sides()
@@ -138,8 +141,9 @@ def prepared(
             partly,
         )
         try:
-            found = _in_quiet_thread(
+            found, files = _in_quiet_thread(
                 lambda: _gather(shell, moment, descriptor, sides, wish),
+                meanwhile=lambda: files_written(working_folder(), since),
                 on_wait=lambda: report(takes_time),
                 on_interrupt=sides.cancel,
             )
@@ -152,7 +156,7 @@ def prepared(
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
             parts=changed_parts(moment.parts),
             as_it_is=found.as_it_is,
-            files=files_written(working_folder(), since),
+            files=files,
         )
         yield Restoration(shell, moment, changes, found, descriptor)
     finally:
@@ -180,10 +184,14 @@ def _restore_results(shell: Any, names: Collection[str]) -> None:
 
 
 def _in_quiet_thread(
-    work: Callable[[], Result], *, on_wait: Callable[[], object], on_interrupt: Callable[[], object]
-) -> Result:
-    """Do it in a thread of its own: a fork keeps only the thread that makes it, which must hold no lock. ``on_wait`` is called where it
-    takes longer than :data:`_SOON`, ``on_interrupt`` ends it on Ctrl-C."""
+    work: Callable[[], Result],
+    *,
+    meanwhile: Callable[[], Beside],
+    on_wait: Callable[[], object],
+    on_interrupt: Callable[[], object],
+) -> tuple[Result, Beside]:
+    """Do it in a thread of its own: a fork keeps only the thread that makes it, which must hold no lock; nor must ``meanwhile``, which is
+    done here. ``on_wait`` is called where it takes longer than :data:`_SOON`, ``on_interrupt`` ends it on Ctrl-C."""
     results: list[Result] = []
     errors: list[BaseException] = []
 
@@ -196,6 +204,7 @@ def _in_quiet_thread(
     thread = threading.Thread(target=do, name="spark-restoration", daemon=True)
     thread.start()
     try:
+        beside = meanwhile()
         thread.join(_SOON)
         if thread.is_alive():
             on_wait()
@@ -206,7 +215,7 @@ def _in_quiet_thread(
         raise SessionError("Cancelled: nothing was changed.") from None
     if errors:
         raise errors[0]
-    return results[0]
+    return results[0], beside
 
 
 class _Sides:
@@ -220,10 +229,11 @@ class _Sides:
         """A copy that is asked; none any more where it was cancelled."""
         if self._cancelled:
             raise SessionError("Cancelled: nothing was changed.")
-        self._made.append(Side(origin, [], _LIMITS, **options))
+        side = Side(origin, [], _LIMITS, **options)
+        self._made.append(side)
         if self._cancelled:
-            self._made[-1].copy.kill()
-        return self._made[-1]
+            side.copy.kill()
+        return side
 
     def cancel(self) -> None:
         """End them at once."""
@@ -231,19 +241,24 @@ class _Sides:
         for side in self._made:
             side.copy.kill()
 
-    def close(self) -> None:
-        """Take them away."""
-        close_all(self._made)
+    def leave(self) -> None:
+        """End them, and wait for none."""
+        for side in self._made:
+            side.leave()
 
 
 def _gather(shell: Any, moment: Moment, descriptor: int, sides: _Sides, wish: _Wish) -> _Found:
     names = names_of(shell, outputs=True)
     assert moment.checkpoint is not None  # or it would not be alive
     try:
-        past = sides.make(moment.checkpoint, data=descriptor)
-        return _Gathering(moment, names, past, sides.make(LiveKernel(shell)), wish).gather()
+        with ThreadPoolExecutor(1) as beside:  # the checkpoint forks while this process does
+            past = beside.submit(sides.make, moment.checkpoint, data=descriptor)
+            present = sides.make(LiveKernel(shell))
+        found = _Gathering(moment, names, past.result(), present, wish).gather()
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+        return found
     finally:
-        sides.close()
+        sides.leave()
 
 
 class _Gathering:
@@ -282,7 +297,7 @@ class _Gathering:
         moved |= {name for name in large if now[name].identity not in self._wish.unwritten}
         drawn = {name for name in both - large if self._is_drawn(name)}
         was, is_now = self._described(tuple(sorted((then.keys() | now.keys()) - large - drawn)))
-        back = moved | (then.keys() - now.keys()) | _differing(was, is_now)
+        back = moved | (then.keys() - now.keys()) | _differing(was, is_now, same)
         back |= drawn - same
         return _with_shared(back & then.keys(), was, then, same=same, large=large), is_now
 
@@ -293,7 +308,7 @@ class _Gathering:
         return bool(OUTPUT.fullmatch(name)) and package_of(first) == "matplotlib"
 
     def _described(self, names: tuple[str, ...]) -> tuple[Described, Described]:
-        was, is_now = ask_all((self._past, self._present), Describe(names=names), Described)
+        was, is_now = ask_all((self._past, self._present), Describe(names=names, parts=False), Described)
         if was is None or is_now is None:
             why = self._past.copy.problem or self._present.copy.problem or "A copy of the kernel does not answer."
             raise SessionError(f"What has changed can't be told, so nothing was changed. {sentence(why)}")
@@ -332,14 +347,17 @@ def _outside(one: Seen) -> tuple[int, bytes]:
     return one.identity, one.signature
 
 
-def _differing(was: Described, is_now: Described) -> set[str]:
-    """The variables that are others, or no longer the same objects."""
+def _differing(was: Described, is_now: Described, same: Collection[str]) -> set[str]:
+    """The variables that are others, or no longer the same objects; of two that are apart, or one, the one that is bound anew."""
     marks = {value.name: value.mark for value in was.values}
     others = {value.name for value in is_now.values if marks.get(value.name, value.mark) != value.mark}
     others |= {value.name for value in is_now.values if value.partly and value.name in marks}  # not all was compared
-    found = outcome_differences(Outcome(described=was), Outcome(described=is_now))
-    aliases = {root(spot.name) for spot in found if spot.kind == "variable" and root(spot.name) in marks}
-    return others | aliases
+    both = marks.keys() & {value.name for value in is_now.values}
+    for pair in alias_pairs(was.aliases, both) ^ alias_pairs(is_now.aliases, both):
+        first, other = map(root, pair)
+        if first not in others and other not in others:
+            others.add(other if first in same else first)
+    return others
 
 
 def _with_shared(

@@ -100,7 +100,7 @@ class Inspector:
         touched = self._touched(codes, there) if asked.names is None else set(asked.names)
         seeds = self._chance or "seed" in reachable(codes, there)
         self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all anew
-        told = self._describer.describe(there, touched, column=asked.column)
+        told = self._describer.describe(there, touched, column=asked.column, parts=asked.parts)
         return structs.replace(told, files=self._overlay.written(), touched=tuple(sorted(touched)))
 
     def _measured(self, names: tuple[str, ...]) -> NumbersTold:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -195,7 +195,7 @@ def _within(inner: str, outer: str) -> bool:
 
 def _aliases(old: _Paths, new: _Paths, both: Iterable[str], differing: set[str]) -> list[OutcomeDifference]:
     """Two names that are one object change together: whether they are is part of the result."""
-    before, after = (_groups(paths, set(both)) for paths in (old, new))
+    before, after = (alias_pairs(paths, set(both)) for paths in (old, new))
     found = []
     for groups, others, said in (
         (before, after, "is no longer the same object as {} (or shares no memory with it)"),
@@ -207,7 +207,8 @@ def _aliases(old: _Paths, new: _Paths, both: Iterable[str], differing: set[str])
     return found[:MOST_TOLD]
 
 
-def _groups(aliases: Iterable[Sequence[str]], names: set[str]) -> set[tuple[str, str]]:
+def alias_pairs(aliases: _Paths, names: Collection[str]) -> set[tuple[str, str]]:
+    """The paths of these variables that are one object, two by two."""
     pairs = set()
     for paths in aliases:
         known = sorted(path for path in paths if root(path) in names)

@@ -26,11 +26,13 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Describe(Question, frozen=True, kw_only=True, tag=True):
-    """Ask for descriptions of variables. ``column`` is one that is to be told under another name: its own, and that."""
+    """Ask for descriptions of variables. ``column`` is one that is to be told under another name: its own, and that. ``parts``: also of
+    what is in each."""
 
     names: tuple[str, ...] | None = None
     beside: tuple[str, ...] = ()
     column: tuple[str, str] | None = None
+    parts: bool = True
 
 
 class Node(Struct, frozen=True, kw_only=True):

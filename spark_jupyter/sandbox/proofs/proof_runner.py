@@ -184,14 +184,6 @@ def ask_all(sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Told]
     return tuple(side.answer(kind) for side in sides)
 
 
-def close_all(sides: Sequence[Side]) -> None:
-    """End them at once: taking down a process that shares gigabytes takes a while."""
-    for side in sides:
-        side.finish()
-    for side in sides:
-        side.close()
-
-
 class ProofRun:
     """One proof: ``old`` and ``new`` sources, each from the same checkpoint. What is ``meant`` to change is no difference, and what is
     ``unclear`` from the outset is said. ``took`` are the seconds of the old ones, where that is known; in the ``background`` the

@@ -18,7 +18,7 @@ from typing import Any
 
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
 from spark_jupyter.sandbox.values.float_extraction import Floats
-from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_text
+from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_content
 from spark_jupyter.sandbox.values.process_state import process_state
 from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, short_words
 from spark_jupyter.sandbox.values.table_digests import Columns, digest
@@ -66,11 +66,17 @@ class Describer:
         """Values with comparable rows, by path."""
 
     def describe(
-        self, namespace: Mapping[str, object], names: Iterable[str], *, column: tuple[str, str] | None = None
+        self,
+        namespace: Mapping[str, object],
+        names: Iterable[str],
+        *,
+        column: tuple[str, str] | None = None,
+        parts: bool = True,
     ) -> Described:
-        """All that is told of these names; those that are not there are left out. A ``column`` called the first is told as the second."""
+        """All that is told of these names, with their ``parts``; those that are not there are left out. A ``column`` called the first is
+        told as the second."""
         self._columns.called = dict([column] if column is not None else [])
-        values = tuple(self._value(name, namespace[name]) for name in sorted(names) if name in namespace)
+        values = tuple(self._value(name, namespace[name], parts) for name in sorted(names) if name in namespace)
         aliases = tuple(tuple(paths) for paths in self._paths.values() if len(paths) > 1)
         return Described(values=values, aliases=aliases, state=self._state())
 
@@ -99,17 +105,18 @@ class Describer:
 
     # --- one variable --------------------------------------------------------------------------------------------------
 
-    def _value(self, name: str, value: object) -> Value:
+    def _value(self, name: str, value: object, parts: bool) -> Value:
         try:
-            return self._described(name, value)
+            return self._described(name, value, parts)
         except Exception:  # a metaclass of the user's that objects to being looked at
             return Value(name=name, mark=digest("opaque"), kind="object", nodes=(), opaque=(name,), partly=False)
 
-    def _described(self, name: str, value: object) -> Value:
+    def _described(self, name: str, value: object, parts: bool) -> Value:
         self._opaque, self._cut = [], False
         mark = self._mark(value, name)
         nodes: list[Node] = []
-        self._tell(nodes, name, value, 0)
+        if parts:
+            self._tell(nodes, name, value, 0)
         return Value(
             name=name,
             mark=mark,
@@ -208,9 +215,9 @@ class Describer:
                 self._know_below(one, inner)
 
     def _content(self, value: Any, path: str, depth: int) -> bytes:
-        if type(value) in CONTAINERS and self._floats is None and (text := plain_text(value)) is not None:
+        if type(value) in CONTAINERS and self._floats is None and (content := plain_content(value)) is not None:
             self._know_below(value, path)
-            return digest("plain", text)
+            return digest("plain", content)
         match value:
             case list() | tuple() | deque() if type(value) in (list, tuple, deque):
                 return digest(type(value).__name__, *self._elements(value, path, depth))
