@@ -29,6 +29,12 @@ FILE_NAME = "policy.toml"
 VARIABLE = "SPARK_POLICY"
 """Rules as JSON: the server hands those of its configuration on to its kernels."""
 _OF_SERVER = Path("c.SparkPolicy.rules")
+_OF_SYSTEM = (
+    "/usr/local/etc/jupyter",
+    "/etc/jupyter",
+    "/etc/xdg/jupyter",
+    "/Library/Application Support/Jupyter",
+)
 Switch = Literal["agents", "auto_run", "rehearsal", "images", "attempts", "deep", "suggestions"]
 SAID: Mapping[Switch, str] = {
     "agents": "Agents are",
@@ -275,10 +281,12 @@ def load_policy() -> Policy:
 
 
 def _system_folders() -> list[str]:
-    """The folders of the system and of this Python, which no variable of the environment takes away."""
-    from jupyter_core.paths import ENV_CONFIG_PATH, SYSTEM_CONFIG_PATH
+    """The folders of the system and of this Python, which no variable of the environment takes away or chooses, as Jupyter lets
+    ``XDG_CONFIG_DIRS`` do."""
+    from jupyter_core.paths import ENV_CONFIG_PATH, SYSTEM_CONFIG_PATH, use_platform_dirs
 
-    return [*SYSTEM_CONFIG_PATH, *ENV_CONFIG_PATH]
+    chosen = os.name == "posix" and use_platform_dirs()
+    return [*(_OF_SYSTEM if chosen else SYSTEM_CONFIG_PATH), *ENV_CONFIG_PATH]
 
 
 def _user_folders() -> list[str]:

@@ -8,6 +8,7 @@ import os
 import jupyter_core.paths
 import pytest
 
+from spark_jupyter import policy
 from spark_jupyter.exceptions import PolicyError
 from spark_jupyter.policy import SAID, load_policy
 from spark_jupyter.providers.profile import Profile
@@ -63,6 +64,19 @@ def test_no_variable_and_no_file_of_the_user_lifts_what_the_system_forbids(syste
     assert not policy.allows_images
     assert not policy.allows_model("b")
     assert policy.daily_budget == 1
+
+
+def test_no_variable_chooses_the_systems_folders(system, tmp_path, monkeypatch):
+    """``JUPYTER_PLATFORM_DIRS`` makes Jupyter take them from ``XDG_CONFIG_DIRS``."""
+    monkeypatch.setattr(policy, "_OF_SYSTEM", [str(system)])
+    monkeypatch.setattr(jupyter_core.paths, "SYSTEM_CONFIG_PATH", [str(tmp_path / "mine")])
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    write(system, "agents = false\nproviders = ['openai']\n")
+    write(tmp_path / "mine", '[openai]\nbase_url = "https://evil.example/v1"\n', "profiles.toml")
+    assert load_policy().refusal("agents") is not None
+    load_policy().refuse_place("openai", "wss://api.openai.com/v1", "responses-websocket")
+    with pytest.raises(PolicyError, match="openai"):
+        load_policy().refuse_place("openai", "https://evil.example/v1", "chat")
 
 
 def test_of_several_files_the_strictest_counts_for_each_limit(system, own):
