@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 MOST_IDEAS = 3
 _NUMBERS = ("int", "float", "uint", "decimal")
 _DATES = ("datetime", "date", "timestamp")
+_DATE_NAMES = ("date", "day", "month")
 _TEXTS = ("str", "object", "category", "bool", "string", "cat")
 _NO_MEASURE = ("id", "key", "code", "index", "zip", "year")
 """Names, or ends of names, of columns whose numbers are not to be added up."""
@@ -20,7 +21,7 @@ _NO_MEASURE = ("id", "key", "code", "index", "zip", "year")
 def ideas(variables: Sequence[Variable], files: Sequence[str]) -> tuple[str, ...]:
     """Up to :data:`MOST_IDEAS` prompts: about the last tables, else the data files, else what can be begun with nothing."""
     tables = sorted((one for one in variables if one.columns and "DataFrame" in one.summary), key=lambda one: one.age)
-    found = [idea for table in tables for idea in _of_table(table)]
+    found = [idea for table in tables for idea in about_table(table.name, _kinds(table))]
     found += [f"show the first rows of {table.name}" for table in tables]
     found += [f"load {_said(file)} and show its first rows" for file in files]
     found += _WITH_NOTHING
@@ -39,22 +40,28 @@ def _said(file: str) -> str:
     return file if re.fullmatch(r"[\w.-]+", file) else f'"{file}"'
 
 
-def _of_table(table: Variable) -> Iterator[str]:
-    kinds = [
-        (name.strip('"'), blank, kind) for name, blank, kind in (column.rpartition(" ") for column in table.columns)
-    ]
-    numbers = [name for name, _, kind in kinds if _is(kind, _NUMBERS) and not name.lower().endswith(_NO_MEASURE)]
-    dates = [name for name, _, kind in kinds if _is(kind, _DATES) or name.lower() in ("date", "day", "month")]
-    texts = [name for name, _, kind in kinds if _is(kind, _TEXTS) and name not in dates]
+def _kinds(table: Variable) -> list[tuple[str, str]]:
+    columns = (column.rpartition(" ") for column in table.columns)
+    return [(name.strip('"'), kind) for name, _, kind in columns]
+
+
+def about_table(table: str, columns: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Prompts about a table by its columns, each with its dtype; they also mean one thing where no model answers."""
+    numbers = [name for name, kind in columns if _is(kind, _NUMBERS) and not name.lower().endswith(_NO_MEASURE)]
+    dates = [name for name, kind in columns if _is(kind, _DATES)]
+    undated = [name for name, kind in columns if name not in dates and name.lower() in _DATE_NAMES]
+    texts = [name for name, kind in columns if _is(kind, _TEXTS) and name not in undated]
     if numbers and dates:
-        yield f"plot {numbers[0]} over {dates[0]} in {table.name}"
+        yield f"plot the average {numbers[0]} by {dates[0]} in {table}"
+    if undated and _is(dict(columns)[undated[0]], _TEXTS):
+        yield f"convert {undated[0]} to dates in {table}"
     if numbers and texts:
-        yield f"sum {numbers[0]} by {texts[0]} in {table.name} and plot it"
-    yield f"show missing values and duplicates in {table.name}"
+        yield f"sum {numbers[0]} by {texts[0]} in {table} and plot it"
+    yield f"show missing values and duplicates in {table}"
     if len(numbers) > 1:
-        yield f"plot {numbers[0]} against {numbers[1]} in {table.name}"
+        yield f"plot {numbers[0]} against {numbers[1]} in {table}"
     elif numbers:
-        yield f"plot a histogram of {numbers[0]} in {table.name}"
+        yield f"plot a histogram of {numbers[0]} in {table}"
 
 
 def _is(kind: str, kinds: tuple[str, ...]) -> bool:

@@ -210,8 +210,8 @@ _ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
 
 
 def _decisive(result: TrialResult) -> str:
-    """The line of the output that says most: the last value or the last words printed; of a table its size, of a Series its ends. An error
-    says more than what came before it."""
+    """The line of the output that says most: the last value or the last words printed; of a table its size, of a Series its extremes.
+    An error says more than what came before it."""
     if result.refused and result.not_tried:
         return f"not tried: {result.not_tried}"
     if result.error or result.problem:
@@ -234,7 +234,21 @@ def _line_of(output: Output) -> str:
     if len(lines) == 1 or not _TYPE_OF_SERIES.fullmatch(lines[-1]):
         return lines[-1]
     values = [line for line in lines[:-1] if len(line) == len(lines[-2])]  # not the index' name above them
-    return values[0] if len(values) == 1 else f"{values[0]} … {values[-1]}"
+    first, last = _extremes(values)
+    return first if first == last else f"{first} … {last}"
+
+
+def _extremes(lines: Sequence[str]) -> tuple[str, str]:
+    """Of a Series' lines those of the smallest and the largest number, in their order; the ends where they are equal or no numbers."""
+    try:
+        numbers = [float(line.split()[-1]) for line in lines]
+    except ValueError:
+        return lines[0], lines[-1]
+    known = [number for number in numbers if number == number]
+    if not known or min(known) == max(known):
+        return lines[0], lines[-1]
+    low, high = sorted((numbers.index(min(known)), numbers.index(max(known))))
+    return lines[low], lines[high]
 
 
 def _size_of(output: Output) -> str:

@@ -19,7 +19,7 @@ def test_a_table_is_asked_about_by_the_names_of_its_columns() -> None:
         }
     )
     assert ideas(gather({"sales": sales, "n": 1}).variables, ["other.csv"]) == (
-        "plot revenue over ordered in sales",
+        "plot the average revenue by ordered in sales",
         "sum revenue by region in sales and plot it",
         "show missing values and duplicates in sales",
     )

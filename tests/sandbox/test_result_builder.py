@@ -41,3 +41,17 @@ def test_in_a_terminal_too_a_table_is_told_by_its_size_and_text_by_its_last_line
     assert shown(Output(kind="execute_result", data={"text/plain": repr(frame)})) == "2 rows"
     assert shown(Output(kind="stdout", text=f"{frame}\n")) == "2 rows"
     assert shown(Output(kind="stdout", text="  a b\n  c d\ne\n")) == "e"
+
+
+def test_of_a_series_the_smallest_and_the_largest_value_are_said_in_their_order():
+    pandas = pytest.importorskip("pandas")
+    counts = pandas.Series([0, 9, 1, 0], ["date", "price", "qty", "day"])
+    assert said_of(counts) == "date 0 … price 9"
+    assert said_of(counts[::-1]) == "day 0 … price 9"
+    assert said_of(counts * 0) == "date 0 … day 0"
+    assert said_of(pandas.Series([1.5, None, 0.5], list("abc"))) == "a 1.5 … c 0.5"
+    assert said_of(pandas.Series(range(100))) == "0 0 … 99 99"
+
+
+def said_of(series):
+    return shown(Output(kind="execute_result", data={"text/plain": repr(series)}))

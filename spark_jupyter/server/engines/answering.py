@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from spark_jupyter.prompting import prompt_suggestions
 from spark_jupyter.protocol.constants import REFUSAL, WHY
 from spark_jupyter.protocol.prompt_offers import offer
 from spark_jupyter.server.engines import matching, own_code, recipe_plan, slots, tables, word_forms
@@ -71,14 +72,15 @@ def find(asked: Request, matcher: Matcher) -> Answer | None:
 
 
 def no_answer(nearest: Sequence[str]) -> Answer:
-    """The No: what this is, how to connect a model, and the nearest prompts to click."""
+    """The No: what this is, how to connect a model, and prompts to click."""
     notes = [f"{REFUSAL} I can't do that offline: recipes answer here, not a language model.", CONNECT]
-    notes += ["Or try:", "\n".join(map(offer, nearest))] if nearest else []
+    notes += ["Or try:", "\n".join(map(offer, nearest[:_OFFERED]))] if nearest else []
     return Answer(notes="\n\n".join(notes))
 
 
 def _nearest(asked: Request, matcher: Matcher) -> list[str]:
-    """Prompts that recipes answer, half of whose words are the prompt's own: half of that, or all that the recipe is for."""
+    """Prompts that recipes answer, half of whose words are the prompt's own: half of that, or all that the recipe is for. Own tables have
+    a place among them."""
     said = {*matcher.query(asked.text, asked.namespace).required} - word_forms.NO_MATTER
     found = []
     for one in matcher.rank(asked.text, asked.namespace, limit=_TRIED):
@@ -88,7 +90,15 @@ def _nearest(asked: Request, matcher: Matcher) -> list[str]:
         within = words <= said and (len(words) > 1 or one.score >= matching.THRESHOLD)
         if shared >= max(len(words), 1) and (within or shared >= len(said)):
             found.append(slots.told(text))
-    return found[:_OFFERED]
+    return [*found[: _OFFERED - 1], *_about_tables(asked.namespace), *found[_OFFERED - 1 :]]
+
+
+def _about_tables(namespace: Namespace) -> list[str]:
+    """Prompts about the user's own tables."""
+    tables = (
+        (one.name, [(column.name, column.dtype) for column in one.columns]) for one in namespace.of_kind("DataFrame")
+    )
+    return [idea for name, columns in tables for idea in prompt_suggestions.about_table(name, columns)]
 
 
 # --- recipes ------------------------------------------------------------------------------------------------------------

@@ -91,10 +91,8 @@ def _known(entry: Entry, variant: Variant | None, binding: Binding) -> set[str]:
 
 def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     """Names, numbers, dates and formulas of the prompt that the code does not have."""
-    code, known = (
-        given.code,
-        {word_forms.canonical(word) for text in given.entry.phrasings for word in word_forms.split(text)},
-    )
+    code = given.code
+    known = {word_forms.canonical(word) for text in given.entry.phrasings for word in word_forms.split(text)}
     plain = literals.QUOTED.sub(" ", literals.FILE.sub(" ", literals.DATE.sub(" ", prompt)))
     yield from (one for one in literals.DATE.findall(prompt) if not _has_date(one, code))
     yield from (one[0] for one in literals.FILE.finditer(prompt) if one[0] not in code)

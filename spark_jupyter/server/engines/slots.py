@@ -24,14 +24,10 @@ Laid = tuple[float, tuple[tuple[str, str], ...]]
 
 def fill(prompt: str, phrasings: Iterable[str]) -> dict[str, str]:
     """The slots' texts by the phrasing that the prompt follows most closely; nothing where none has slots."""
-    best: Laid = (0.0, ())
     tokens = tokens_of(prompt)
-    for phrasing in phrasings:
-        if "{" in phrasing:
-            laid = lay(tokens, phrasing)
-            if laid[0] > best[0]:
-                best = laid
-    return {slot: text for slot, text in best[1] if text}
+    laid = (lay(tokens, phrasing) for phrasing in phrasings if "{" in phrasing)
+    score, filled = max(laid, key=lambda one: one[0], default=(0.0, ()))
+    return {slot: text for slot, text in filled if text and score > 0}
 
 
 def told(phrasing: str) -> str:
@@ -105,9 +101,5 @@ def _same(token: str, word: str) -> bool:
 
 def _trim(tokens: tuple[str, ...]) -> str:
     """The tokens as text, without stop words at both ends."""
-    left, right = 0, len(tokens)
-    while left < right and word_forms.is_stop(tokens[left].lower()):
-        left += 1
-    while right > left and word_forms.is_stop(tokens[right - 1].lower()):
-        right -= 1
-    return " ".join(tokens[left:right])
+    said = [number for number, token in enumerate(tokens) if not word_forms.is_stop(token.lower())]
+    return " ".join(tokens[said[0] : said[-1] + 1]) if said else ""

@@ -18,7 +18,6 @@ _COMPOUNDS: dict[str, str] = _DATA["compounds"]
 _IRREGULAR: dict[str, str] = _DATA["irregular"]
 _PHRASES = [(re.compile(pattern), words) for pattern, words in _DATA["phrases"]]
 
-_CANONICAL: dict[str, str] = {}
 _TOKEN = re.compile(r"[\w+#%]+")
 
 
@@ -45,13 +44,7 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-def _canonical_forms() -> None:
-    for name, others in _DATA["synonyms"].items():
-        for word in (name, *others.split()):
-            _CANONICAL[stem(word)] = stem(name)
-
-
-_canonical_forms()
+_CANONICAL = {stem(word): stem(name) for name, others in _DATA["synonyms"].items() for word in (name, *others.split())}
 _STOP = frozenset(_DATA["stop"].split())
 _STOP_STEMS = _STOP | frozenset(map(stem, _STOP))
 

@@ -13,7 +13,7 @@ from spark_jupyter.server.engines.tables.change_rules import change_rules
 from spark_jupyter.server.engines.tables.condition_rules import condition_rules
 from spark_jupyter.server.engines.tables.pandas_terms import Unwritable
 from spark_jupyter.server.engines.tables.query_rules import query_rules
-from spark_jupyter.server.engines.tables.resolution import amended, complete
+from spark_jupyter.server.engines.tables.resolution import amended, by_days, complete
 from spark_jupyter.server.engines.tables.rule_helpers import Names
 from spark_jupyter.server.engines.tables.table_plan import Ref, refs
 
@@ -70,7 +70,8 @@ def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., It
     rules = query_rules(names, text) | condition_rules(names) | change_rules(names)
     try:
         tokens = lexicon.tokens(text, schema, grammar.phrases, grammar.noise)
-        return list(dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one, names)))
+        found = dict.fromkeys(plan for one in grammar.meanings(tokens, start, rules) for plan in plans(one, names))
+        return [plan for plan in found if (days := by_days(plan)) == plan or days not in found]
     except forest.TooMany:
         return []
 

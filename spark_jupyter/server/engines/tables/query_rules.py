@@ -162,7 +162,7 @@ def _measurable(measure: Measure) -> bool:
     if not isinstance(ref, Ref) or measure.how == "mode":
         return not isinstance(ref, float)
     if measure.how in ("min", "max"):
-        return is_number(ref) or is_date(ref) or not ref.column.holds
+        return is_number(ref) or is_date(ref)  # of texts it would be the alphabet's
     return is_number(ref) or (ref.column.kind == "bool" and measure.how in ("sum", "mean"))
 
 

@@ -57,6 +57,12 @@ def _dated(plan: Plan, table: Variable) -> list[Plan]:
     return [_replaced(plan, one) for one in dates]
 
 
+def by_days(plan: Plan) -> Plan:
+    """The plan with the days of a date where it groups by the date as it is, which may have a time."""
+    groups = (structs.replace(ref, part=ref.part or "day") if is_date(ref) else ref for ref in plan.groups)
+    return structs.replace(plan, groups=tuple(groups))
+
+
 def _replaced(value: Any, date: Ref) -> Any:
     if isinstance(value, Ref):
         return Ref(date.table, date.column, value.part) if value.column == ANY_DATE else value

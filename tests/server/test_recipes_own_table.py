@@ -1,0 +1,63 @@
+"""Prompts of a person with a table of their own, and the No with its next steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spark_jupyter.protocol.prompt_offers import is_refusal, offered
+from tests.server.recipe_answers import ask, code_of, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CAFE = """
+import pandas as pd
+days = pd.date_range("2026-03-02", periods=10).repeat(2)
+df = pd.DataFrame({"date": days, "product": ["tea", "latte"] * 10, "qty": range(20), "price": 2.5, "total": [1.0, 2.0] * 10})
+"""
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["which day was the best?", "which weekday is best?", "what is the best product?", "which product is the best?"],
+)
+def test_the_best_is_not_guessed_and_a_no_offers_what_own_tables_are_good_for(prompt: str) -> None:
+    answer = ask(prompt, CAFE)
+    assert is_refusal(answer)
+    assert any(one.endswith("in df") or " in df " in one for one in offered(answer))
+
+
+@pytest.mark.parametrize("prompt", ["best way to sort a list", "Hello, sort a list"])
+def test_politeness_and_the_best_way_say_nothing_about_what_is_asked(prompt: str) -> None:
+    assert "sorted(" in code_of(ask(prompt))[-1]
+
+
+def test_a_greeting_that_is_to_be_printed_is_no_politeness(capsys: pytest.CaptureFixture[str]) -> None:
+    run(ask("print hello"))
+    assert "hello" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("prompt", ["total per product", "plot the total per product", "plot the total per day"])
+def test_a_column_that_is_called_total_is_added_up(prompt: str) -> None:
+    assert '["total"].sum()' in code_of(ask(prompt, CAFE))[0]
+
+
+def test_a_moving_average_over_days_counts_days_and_one_over_rows_counts_rows() -> None:
+    by_days = run(ask("2 day moving average of qty", CAFE), CAFE)["df"]
+    by_rows = run(ask("moving average of qty over 2 rows", CAFE), CAFE)["df"]
+    assert by_days["rolling_mean"].iloc[-1] == 17.5
+    assert by_rows["rolling_mean"].iloc[-1] == 18.5
+
+
+def test_what_is_offered_about_a_table_is_answered() -> None:
+    ideas = offered(ask("make me a sandwich", CAFE))
+    assert len(ideas) == 3
+    assert [idea for idea in ideas if not code_of(ask(idea, CAFE))] == []
+
+
+def test_a_cleaned_table_is_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(ask("save the cleaned table as clean.csv", CAFE), CAFE)
+    assert len((tmp_path / "clean.csv").read_text().splitlines()) == 21
