@@ -134,6 +134,9 @@ export interface Attach {
 /**
  * State of one attempt of a race. ``state``: ``lost`` was stopped because another one won, or the user stopped the race. ``source``
  * are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes.
+ *
+ * Where two are compared, ``prompt`` is its own, ``results`` are those of its cells in a copy, and ``compared`` is how the second's
+ * results differ from the first's.
  */
 export interface AttemptChanged {
   readonly type: 'AttemptChanged';
@@ -144,12 +147,16 @@ export interface AttemptChanged {
   readonly source?: string;
   readonly reason?: string;
   readonly proposed?: boolean;
+  readonly prompt?: string;
+  readonly results?: readonly TrialResult[];
+  readonly compared?: Proof | null;
 }
 
 /**
  * Number of answers that race, their models, the checks that they must pass, and the rounds of a failing one.
  *
- * ``allow`` are the permissions of their trials.
+ * ``allow`` are the permissions of their trials. With ``compare`` two answers do not race: both are written, tried from the same moment
+ * and compared, and a person keeps one. ``other`` is the second one's prompt, where it has its own.
  */
 export interface Attempts {
   readonly count?: number;
@@ -157,6 +164,8 @@ export interface Attempts {
   readonly checks?: readonly string[];
   readonly until_green?: number;
   readonly allow?: readonly Permission[];
+  readonly compare?: boolean;
+  readonly other?: string;
 }
 
 /**
@@ -1960,8 +1969,8 @@ export const DEFAULTS: {
   Aside: { page: '' },
   AskRun: { source_hash: '', agent: '' },
   Attach: { last_seq: 0, can_write: false, notebook: '', life: '', next_seq: 1, prompts: 'on', hints: 5, prompt_limit: null, course: '', hashes: {}, agent: '', person: null },
-  AttemptChanged: { source: '', reason: '', proposed: false },
-  Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [] },
+  AttemptChanged: { source: '', reason: '', proposed: false, prompt: '', results: [], compared: null },
+  Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [], compare: false, other: '' },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
   BeginReview: { run: false, allow: [] },
   CameBack: { variables: 'kept', left: [] },

@@ -39,7 +39,7 @@ from spark_jupyter.session.actions import (
     TryProposal,
     WakeDeep,
 )
-from spark_jupyter.session.answer_trials import EndTry, TryAnswer
+from spark_jupyter.session.answer_trials import EndTry, TryAnswer, TryBoth
 from spark_jupyter.session.job_owners import DeepOwner
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal, RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
@@ -129,8 +129,8 @@ class ActionRunner:
                 self.tries.try_proposal(action)
             case ProveEdits():
                 self.tries.try_together(action)
-            case TryAnswer():
-                self.tries.try_answer(action)
+            case TryAnswer() | TryBoth():
+                self.tries.try_answers(action)
             case EndTry(owner=owner):
                 self.tries.drop(owner)
             case InspectCell(cell_id=cell_id, source=source) if self._checks.inspect is None:

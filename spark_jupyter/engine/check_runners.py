@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
 from typing import TypeVar
 
 from spark_jupyter.engine.broadcast import Broadcast
@@ -15,7 +16,7 @@ from spark_jupyter.protocol.messages import Command, Problem
 from spark_jupyter.protocol.proposal_messages import Run
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.session.actions import InspectCell, ProveEdits, TryProposal
-from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 from spark_jupyter.session.job_owners import DeepOwner, Owner
 from spark_jupyter.session.session import Session
 
@@ -96,9 +97,14 @@ class Tries:
             self.drop(edit.cell_id)
             _keep(self._running, edit.cell_id, trial)
 
-    def try_answer(self, action: TryAnswer) -> None:
-        """Try an attempt's answer."""
-        _keep(self._running, action.owner, self._thread.spawn(self._try_answer(action)))
+    def try_answers(self, action: TryAnswer | TryBoth) -> None:
+        """Try an attempt's answer, or two beside each other."""
+        if isinstance(action, TryAnswer):
+            _keep(self._running, action.owner, self._thread.spawn(self._try_answer(action)))
+            return
+        trial = self._thread.spawn(self._try_both(action))
+        for one in action.answers:
+            _keep(self._running, one.owner, trial)
 
     def cancel(self, cell_ids: Collection[str | Owner]) -> None:
         """Stop the Tries of these cells where they still run; who waits for one is told."""
@@ -143,6 +149,13 @@ class Tries:
         trial = tried if isinstance(tried, AnswerTrial) else AnswerTrial(problem=tried)
         self._tell(lambda session, at: session.receive_answer_trial(action.owner, trial, at=at))
 
+    async def _try_both(self, action: TryBoth) -> None:
+        assert self._checks.try_both is not None  # or the prompt would have been refused
+        tried = await self._tried(self._checks.try_both(action))
+        trials = [AnswerTrial(problem=tried)] * 2 if isinstance(tried, str) else tried
+        for one, trial in zip(action.answers, trials, strict=True):
+            self._tell(partial(_receive_answer, one, trial))
+
     async def _tried(self, trial: Awaitable[Result]) -> Result | str:
         """The result of a Try, or the problem in a sentence: whatever happens, who waits is told."""
         try:
@@ -170,6 +183,10 @@ def _keep(running: Running, key: str | Owner, task: asyncio.Task[None]) -> None:
 
 def _untried(action: TryProposal, problem: str) -> TrialResult:
     return TrialResult(turn_id=action.turn_id, cell_id=action.cell_id, problem=problem, summary=problem)
+
+
+def _receive_answer(action: TryAnswer, trial: AnswerTrial, session: Session, at: float) -> None:
+    session.receive_answer_trial(action.owner, trial, at=at)
 
 
 def _receive_all(session: Session, results: Sequence[TrialResult]) -> None:

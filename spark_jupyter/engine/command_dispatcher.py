@@ -206,15 +206,15 @@ class SessionInput:
         if self._prompts is not None:
             self._prompts.refuse(command)
         self._configuration.refuse_over_limit(costs=self.routing.costs(command), by=getattr(command, "by", None))
-        if isinstance(command, Prompt) and command.attempts.races and self._kernel.checks.no_try:
+        checks = self._kernel.checks
+        if isinstance(command, Prompt) and command.attempts.races and (reason := checks.no_attempts(command.attempts)):
             raise SessionError(
-                f"Attempts are judged by trying them. {self._kernel.checks.no_try}",
-                remedy="Prompt without attempts and checks.",
+                f"Attempts are judged by trying them. {reason}", remedy="Prompt without attempts and checks."
             )
         prompt = self.routing.deep.prepare(command) if isinstance(command, DEEP_COMMANDS) else command
         if isinstance(prompt, Prompt) and prompt.proposes:  # what an agent says names no file for anybody to read
             prompt = structs.replace(prompt, text="", active=None)
-        surroundings = self._kernel.surroundings(prompt) if isinstance(prompt, Prompt) else None
+        surroundings = self._kernel.surroundings(_with_other(prompt)) if isinstance(prompt, Prompt) else None
         known = self._explained.pop(command.turn_id, None) if isinstance(command, Prompt) else None
         if surroundings is not None and known is not None:
             surroundings = structs.replace(surroundings, explained=known.text, tried=known.told)
@@ -282,6 +282,12 @@ def _refuse_prompts(command: Command, policy: Policy) -> None:
         policy.refuse("deep")
     if isinstance(command, Prompt) and command.attempts.races:
         policy.refuse("attempts")
+
+
+def _with_other(prompt: Prompt) -> Prompt:
+    """The prompt with the words of the one that it is compared with: both answers are to know what either points at."""
+    other = prompt.attempts.other
+    return structs.replace(prompt, text=f"{prompt.text}\n{other}") if other else prompt
 
 
 def asks_why(command: Command) -> TypeGuard[Prompt]:

@@ -15,9 +15,9 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.review_messages import Remark
 from spark_jupyter.protocol.rule_messages import ProjectRules
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import Finding, Image, NotebookCell
+from spark_jupyter.protocol.values import Attempts, Finding, Image, NotebookCell
 from spark_jupyter.session.actions import InspectCell, ProveEdits, TryProposal
-from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 from spark_jupyter.session.rehearsal_feed import RehearsalAction, Rehearsed
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Checks(Struct, frozen=True, kw_only=True):
     try_proposal: Callable[[TryProposal], Awaitable[TrialResult]] | None = None
     try_together: Callable[[ProveEdits], Awaitable[Sequence[TrialResult]]] | None = None
     try_answer: Callable[[TryAnswer], Awaitable[AnswerTrial]] | None = None
+    try_both: Callable[[TryBoth], Awaitable[Sequence[AnswerTrial]]] | None = None
     try_unavailable: str = ""
     """Why nothing can be tried; empty where it can."""
     rehearse: Callable[[RehearsalAction, Callable[[Rehearsed], None]], None] | None = None
@@ -53,6 +54,10 @@ class Checks(Struct, frozen=True, kw_only=True):
         """Why no answer can be tried; empty where it can."""
         none = "" if self.try_answer else "There is no kernel to try them in."
         return self.try_unavailable or none
+
+    def no_attempts(self, wish: Attempts) -> str:
+        """Why these attempts can't be made; empty where they can."""
+        return self.no_try or ("" if self.try_both or not wish.compare else "Answers are compared in a notebook only.")
 
 
 def _nothing_around(prompt: Prompt) -> Surroundings:

@@ -7,6 +7,8 @@ from typing import Literal
 from msgspec import Struct
 
 from spark_jupyter.protocol.agent_messages import AgentName
+from spark_jupyter.protocol.proof_values import Proof
+from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import CellChange, CellId, Finding, Hunk, MayRun, Person, Proposal, TurnId
 
 
@@ -73,7 +75,10 @@ class CellEdited(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
 
 class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """State of one attempt of a race. ``state``: ``lost`` was stopped because another one won, or the user stopped the race. ``source``
-    are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes."""
+    are its code cells with an empty line between them; ``proposed`` says that they are what the turn proposes.
+
+    Where two are compared, ``prompt`` is its own, ``results`` are those of its cells in a copy, and ``compared`` is how the second's
+    results differ from the first's."""
 
     turn_id: TurnId
     index: int
@@ -82,6 +87,9 @@ class AttemptChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=
     source: str = ""
     reason: str = ""
     proposed: bool = False
+    prompt: str = ""
+    results: tuple[TrialResult, ...] = ()
+    compared: Proof | None = None
 
 
 class ProposalChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

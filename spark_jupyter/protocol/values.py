@@ -196,18 +196,21 @@ class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Attempts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of answers that race, their models, the checks that they must pass, and the rounds of a failing one.
 
-    ``allow`` are the permissions of their trials."""
+    ``allow`` are the permissions of their trials. With ``compare`` two answers do not race: both are written, tried from the same moment
+    and compared, and a person keeps one. ``other`` is the second one's prompt, where it has its own."""
 
     count: Annotated[int, Meta(ge=1, le=8)] = 1
     models: Annotated[tuple[str, ...], Meta(max_length=8)] = ()
     checks: tuple[str, ...] = ()
     until_green: Annotated[int, Meta(ge=0, le=10)] = 0
     allow: tuple[Permission, ...] = ()
+    compare: bool = False
+    other: str = ""
 
     @property
     def races(self) -> bool:
-        """True if answers race: then nothing is proposed before it was tried."""
-        return self.count > 1 or bool(self.models or self.checks or self.until_green)
+        """True if several answers are written: then nothing is proposed before it was tried."""
+        return self.count > 1 or self.compare or bool(self.models or self.checks or self.until_green)
 
 
 class CellOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -32,7 +32,7 @@ from spark_jupyter.sandbox.trial_thread import TrialThread
 from spark_jupyter.sandbox.user_mentions import UserMentions
 from spark_jupyter.sandbox.walls import enforced
 from spark_jupyter.session.actions import ProveEdits, TryProposal
-from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
@@ -305,6 +305,15 @@ class KernelTrials:
             now = await self._try_from(current_state(action, "a cell that had run before has run again since."), action)
             trial = trial if now.problem or any(one.error for one in now.results) else now
         return trial
+
+    async def try_both(self, action: TryBoth) -> Sequence[AnswerTrial]:
+        """Run two answers from the present moment, and compare them. Cancelling this ends the copies at once."""
+        from spark_jupyter.sandbox.proofs.answer_comparison import AnswerComparison  # not needed before the first one
+
+        if reason := unavailable():
+            return [AnswerTrial(problem=reason)] * 2
+        limits, named = self._limits, self.named.paths()
+        return await AnswerComparison(self._shell, action, self._cell_builder, limits=limits, named=named).result()
 
     async def _try_from(self, begins: StartingState, action: TryAnswer) -> AnswerTrial:
         def builder() -> AnswerResultBuilder:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, Permission
 from spark_jupyter.providers.base import ModelRequest
-from spark_jupyter.session.answer_trials import EndTry, TryAnswer
+from spark_jupyter.session.answer_trials import EndTry, TryAnswer, TryBoth
 from spark_jupyter.session.job_owners import Owner
 from spark_jupyter.session.rehearsal_feed import RehearsalAction
 
@@ -97,6 +97,7 @@ Action = (
     | TryProposal
     | ProveEdits
     | TryAnswer
+    | TryBoth
     | EndTry
     | InspectCell
     | WakeDeep

@@ -11,6 +11,7 @@ from collections import Counter
 
 from msgspec import Struct
 
+from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.session.job_owners import Owner
@@ -38,6 +39,12 @@ class TryAnswer(Struct, frozen=True, kw_only=True):
     allow: tuple[Permission, ...] = ()
     seconds: float | None = None
     apart: bool = False
+
+
+class TryBoth(Struct, frozen=True, kw_only=True):
+    """Run two answers in two copies of the kernel as it is at one moment, and compare by value what they leave."""
+
+    answers: tuple[TryAnswer, TryAnswer]
 
 
 def verdict(result: TrialResult, *, base: str, source: str) -> str:
@@ -112,7 +119,8 @@ class AnswerTrial(Struct, frozen=True, kw_only=True):
 
     ``problem`` is a sentence where it could not be tried. ``broken`` is a later cell that the answer breaks. ``began`` says in a sentence
     where the copy began, if that was open; ``from_checkpoint``: at a checkpoint. ``surprised`` has for every result what a model may know
-    of its surprises: sentences of our own, with names from the cell."""
+    of its surprises: sentences of our own, with names from the cell. ``compared`` is how it differs from the answer that was tried with
+    it."""
 
     results: tuple[TrialResult, ...] = ()
     checks: tuple[str, ...] = ()
@@ -121,3 +129,4 @@ class AnswerTrial(Struct, frozen=True, kw_only=True):
     began: str = ""
     from_checkpoint: bool = False
     surprised: tuple[tuple[str, ...], ...] = ()
+    compared: Proof | None = None

@@ -111,7 +111,7 @@ class Generation:
         """The last answer for the conversation: as adopted, as it stands where it was redirected, or the model's text; empty where there is
         none."""
         if self._adopted is not None:
-            return self._adopted
+            return self._adopted if self._adopted.parts else ""
         if self.conversation.question.answer.parts:
             return self.writer.answer() if self.writer.answer().parts else ""
         return self._job.said if self._job is not None else ""
@@ -211,6 +211,10 @@ class Generation:
         successor = self.successor(self._begin_repair(), owner=owner, meter=meter)
         successor._is_repair = True
         return successor
+
+    def take_up(self, conversation: Conversation) -> None:
+        """Belong to another conversation from now on: the answer that it adopts is of that one."""
+        self.assignment = structs.replace(self.assignment, conversation=conversation)
 
     def use_model(self, model: str, *, effort: str | None) -> None:
         """Ask another model from the next request on."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ from spark_jupyter.session.answer_writer import AnswerWriter
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.generation import Assignment, Generation
 from spark_jupyter.session.job_owners import AttemptOwner, Owner, TurnOwner
-from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse
 from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.transitions import OUTCOMES, Phase
@@ -42,6 +41,7 @@ class LiveTurn:
     Args:
         known: The answer where it is known already; then no model is asked.
         checkpoints: The cells with a checkpoint. Edits of these are proven: run beside the old text.
+        others: The conversation of the second answer, where it has a prompt of its own.
     """
 
     def __init__(
@@ -53,12 +53,14 @@ class LiveTurn:
         *,
         known: Answer | None = None,
         checkpoints: Collection[str] = (),
+        others: Sequence[Conversation] = (),
     ) -> None:
         self.value = value
         self.generation = generation
         self.race: Race | None = None
         self._known = known
         self._is_fast = known is None
+        self._conversations = (generation.conversation, *others)
         self._meter = meter
         self._shared = shared
         self._none_passed = False
@@ -78,13 +80,14 @@ class LiveTurn:
         known: Answer | None = None,
         meter: TurnMeter | None = None,
         checkpoints: Collection[str] = (),
+        others: Sequence[Conversation] = (),
     ) -> LiveTurn:
         """The turn of a prompt. Nothing is asked yet. ``meter`` has what was spent on it before."""
         meter = meter or TurnMeter(value.id)
         assignment = Assignment(prompt=prompt, conversation=conversation, owner=TurnOwner(value.id), model=value.model)
         writer = AnswerWriter(prompt, shared, shared.store, rehearse=mode)
         generation = Generation(assignment, writer, meter, shared)
-        return cls(value, generation, meter, shared, known=known, checkpoints=checkpoints)
+        return cls(value, generation, meter, shared, known=known, checkpoints=checkpoints, others=others)
 
     @property
     def live(self) -> bool:
@@ -192,21 +195,40 @@ class LiveTurn:
             self.end_rehearsal(at)  # a Try that a person asks for may have permissions
         self._shared.begin_try(draft, source, allow=allow)
 
+    @property
+    def is_decided(self) -> bool:
+        """True if the user has decided on something that it proposed."""
+        return any(draft.decided for draft in self._shared.store.of_turn(self.value.id))
+
+    def entry(self, index: int) -> Entry:
+        """An answer of its race, which has ended. Raises :class:`~spark_jupyter.exceptions.SessionError` where there is none."""
+        entry = self.race.entry(index) if self.race is not None else None
+        if entry is None or not entry.source:
+            raise SessionError(NO_ATTEMPT)
+        if self.live:
+            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
+        return entry
+
+    def asked(self, entry: Entry) -> tuple[Prompt, Conversation]:
+        """The prompt that an answer of its race is to, and the conversation."""
+        own = entry.index if entry.index < len(self._conversations) else 0
+        text = self.prompt.attempts.other if own else self.prompt.text
+        return structs.replace(self.prompt, text=text, attempts=Attempts()), self._conversations[own]
+
     def choose(self, index: int, at: float) -> None:
         """Propose another attempt of its race instead.
 
         Raises:
             SessionError: There is no such attempt, the race is still on, or the user has decided on its proposals.
         """
-        race = self.race
-        entry = race.entry(index) if race is not None else None
-        if race is None or entry is None or not entry.source:
-            raise SessionError(NO_ATTEMPT)
-        if self.live:
-            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
-        if any(draft.decided for draft in self._shared.store.of_turn(self.value.id)):
+        entry, race = self.entry(index), self.race
+        if self.is_decided:
             raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
-        self._adopt(structs.replace(entry, answer=entry.answer.without_notes()), at)
+        assert race is not None  # or there would be no entry
+        is_told = any(one.proposed for one in race.states)
+        self._set_model(entry.model, self.asked(entry)[0].text)
+        self._adopt(structs.replace(entry, answer=entry.answer.without_notes()) if is_told else entry, at)
+        self.value = structs.replace(self.value, notes=self.generation.writer.notes)
         race.mark(entry.index)
         self._flush_race(race)
         self._remember()
@@ -250,10 +272,10 @@ class LiveTurn:
                 self._shared.events += self._shared.store.mark_trying(draft, on=draft.cell_id in late)
         self._late = late
 
-    def _set_model(self, model: str) -> None:
-        """Announce the model that answers, once it is known or has changed."""
-        if self.value.model != model:
-            self.value = structs.replace(self.value, model=model)
+    def _set_model(self, model: str, prompt: str = "") -> None:
+        """Announce the model that answers, once it is known or has changed, and the prompt that it answers."""
+        if self.value.model != model or prompt not in ("", self.value.prompt):
+            self.value = structs.replace(self.value, model=model, prompt=prompt or self.value.prompt)
             self._shared.events.append(TurnStarted(turn=self.value))
 
     def _end(self, at: float) -> None:
@@ -339,21 +361,11 @@ class LiveTurn:
     # --- its race ----------------------------------------------------------------------------------------------------
 
     def _start_race(self, at: float) -> None:
-        from spark_jupyter.session.race import Race  # off the path of %load_ext
+        from spark_jupyter.session.race import begin_race  # off the path of %load_ext
 
-        shared, plain = self._shared, structs.replace(self.prompt, attempts=Attempts())
-
-        def begin(owner: AttemptOwner, store: ProposalStore, model: str, temperature: float | None) -> Generation:
-            assignment = Assignment(
-                prompt=plain,
-                conversation=self.generation.conversation,
-                owner=owner,
-                model=model,
-                temperature=temperature,
-            )
-            return Generation(assignment, AnswerWriter(plain, shared, store), self._meter, shared)
-
-        self.race = Race(self.prompt, model=self.value.model, begin=begin, meter=self._meter, at=at)
+        self.race = begin_race(
+            self.prompt, self._conversations, self._shared, model=self.value.model, meter=self._meter, at=at
+        )
         self._flush_race(self.race)
 
     def _stop_race(self, at: float) -> None:
@@ -376,11 +388,14 @@ class LiveTurn:
             self._adopt(decision.entry, at, reason=decision.reason)
         elif decision.error is not None:
             self.generation.fail(decision.error, at)
+        else:
+            self.generation.adopt(Answer(), at)
         self.follow(at)
 
     def _adopt(self, entry: Entry, at: float, *, reason: str = "") -> None:
         """Propose an entry with the results of its trial."""
         turn_id, store, events = self.value.id, self._shared.store, self._shared.events
+        self.generation.take_up(self.asked(entry)[1])
         self._results = ()
         self._none_passed = not entry.passed
         self.generation.adopt(entry.answer, at, reason=reason)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import structs
 
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.conversation import Conversation
 from spark_jupyter.prompting.dialogue import Dialogue
+from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
-from spark_jupyter.protocol.values import NotebookCell, Turn
+from spark_jupyter.protocol.values import CellId, NotebookCell, Turn
 from spark_jupyter.session.answer_checks import asserts_in
 from spark_jupyter.session.draft import Draft
 
@@ -45,6 +48,23 @@ def with_proposals(cells: Sequence[NotebookCell], drafts: Iterable[Draft]) -> tu
             found.insert(place, NotebookCell(id=draft.cell_id, cell_type=draft.cell_type, source=draft.source))
             ids.insert(place, draft.cell_id)
     return tuple(found)
+
+
+def other_conversation(
+    command: Prompt, surroundings: Surroundings, dialogue: Dialogue, *, proposed: Collection[CellId]
+) -> tuple[tuple[Conversation, ...], tuple[str, ...]]:
+    """The conversation for the second prompt of a comparison, if it has one, and the names of what was withheld from it.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` for a comparison of an answer with itself."""
+    wish = command.attempts
+    if not wish.compare:
+        return (), ()
+    if not wish.other.strip():
+        if len(set(wish.models)) != 2:
+            raise SessionError("Two answers are compared.", remedy="Give a second prompt, or two models.")
+        return (), ()
+    conversation = dialogue.begin(structs.replace(command, text=wish.other), surroundings, proposed=proposed)
+    return (conversation,), dialogue.redactor.withheld
 
 
 def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: bool, hints: int, at: float) -> Turn:

@@ -2,28 +2,32 @@
 
 Each attempt has its own :class:`~spark_jupyter.session.generation.Generation`, judged and corrected like any answer. Clients see only its
 state (``AttemptChanged``). A whole, unblocked answer runs in one copy of the kernel, cell by cell, followed by its checks
-(:class:`TryAnswer`). A failing attempt is told why and writes again, at most ``until_green`` times.
+(:class:`TryAnswer`). A failing attempt is told why and writes again, at most ``until_green`` times. Two that are compared do not race: both
+are written to the end and tried from one moment (:class:`TryBoth`), and nothing is proposed before a person keeps one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting import corrections
-from spark_jupyter.prompting.conversation import Answer
+from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.protocol.messages import Event, Prompt
+from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.proposal_messages import AttemptChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
 from spark_jupyter.session.answer_checks import Check, checks_for
-from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer
-from spark_jupyter.session.generation import Generation
+from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer, TryBoth
+from spark_jupyter.session.answer_writer import AnswerWriter
+from spark_jupyter.session.generation import Assignment, Generation
 from spark_jupyter.session.job_owners import AttemptOwner
 from spark_jupyter.session.proposal_store import ProposalStore
+from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.transitions import Phase
 from spark_jupyter.session.trial_failures import failure_for_model, failure_reason
 from spark_jupyter.session.turn_meter import TurnMeter
@@ -35,6 +39,28 @@ TEMPERATURES = (None, 0.8, 0.4, 1.0, 0.6, 0.2, 0.9, 0.5)
 
 Begin = Callable[[AttemptOwner, ProposalStore, str, float | None], Generation]
 """Makes the generation of an attempt from its owner, the store for its proposals, the model and the temperature."""
+
+
+def begin_race(
+    prompt: Prompt,
+    conversations: Sequence[Conversation],
+    shared: SharedState,
+    *,
+    model: str,
+    meter: TurnMeter,
+    at: float,
+) -> Race:
+    """The race for a prompt. ``conversations``: the first is everybody's, but for the second attempt where there are two."""
+
+    def begin(owner: AttemptOwner, store: ProposalStore, model: str, temperature: float | None) -> Generation:
+        own = owner.index if owner.index < len(conversations) else 0
+        plain = structs.replace(prompt, attempts=Attempts(), text=prompt.attempts.other if own else prompt.text)
+        assignment = Assignment(
+            prompt=plain, conversation=conversations[own], owner=owner, model=model, temperature=temperature
+        )
+        return Generation(assignment, AnswerWriter(plain, shared, store), meter, shared)
+
+    return Race(prompt, model=model, begin=begin, meter=meter, at=at)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -59,7 +85,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True, kw_only=True):
-    """Outcome of a race: the entry to propose, or the error for which there is none."""
+    """Outcome of a race: the entry to propose, or the error for which there is none. Neither: a person keeps one."""
 
     entry: Entry | None = None
     reason: str = ""
@@ -76,6 +102,7 @@ class _Attempt:
         self.state: State = "streaming"
         self.checks: tuple[Check, ...] = ()
         self.best: Entry | None = None
+        self.compared: Proof | None = None
 
     @property
     def live(self) -> bool:
@@ -121,12 +148,13 @@ class Race:
         self._meter = meter
         self._events: dict[int, AttemptChanged] = {}
         self._sent: dict[int, AttemptChanged] = {}
-        self._actions: list[TryAnswer | EndTry] = []
+        self._actions: list[TryAnswer | TryBoth | EndTry] = []
         self._attempts: list[_Attempt] = []
         models = _models(self._wish, model)
         for index, one in enumerate(models):
             owner, store = AttemptOwner(prompt.turn_id, index), ProposalStore()
-            generation = begin(owner, store, one, TEMPERATURES[models[:index].count(one)])
+            warmth = None if self._wish.compare else TEMPERATURES[models[:index].count(one)]
+            generation = begin(owner, store, one, warmth)
             attempt = _Attempt(owner, generation, store)
             self._attempts.append(attempt)
             self._announce(attempt)
@@ -141,7 +169,7 @@ class Race:
         self._events = {}
         return list(events)
 
-    def actions_to_take(self) -> list[TryAnswer | EndTry]:
+    def actions_to_take(self) -> list[TryAnswer | TryBoth | EndTry]:
         """The actions since the last call, in order."""
         actions, self._actions = self._actions, []
         return actions
@@ -182,10 +210,16 @@ class Race:
         reason = failure_reason(trial, attempt.checks)
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
+        attempt.compared = trial.compared
         if reason:
             self._failed(attempt, entry, at, instruction=failure_for_model(trial, attempt.checks, attempt.code))
             return
         attempt.keep(entry)
+        if self._wish.compare:
+            attempt.state = "passed"
+            self._announce(attempt)
+            self._end_comparison()
+            return
         attempt.state = "passed"
         self._announce(attempt, proposed=True)
         self._stop_others(f"Attempt {attempt.owner.index + 1} passed first.", at)
@@ -219,10 +253,32 @@ class Race:
             attempt.state = "trying"
             attempt.checks = checks_for(given=self._wish.checks, prompt=self._prompt.text, cells=attempt.code)
             self._announce(attempt)
-            checks = tuple(check.source for check in attempt.checks)
-            self._actions.append(
-                TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
-            )
+            if not self._wish.compare:
+                self._actions.append(self._trial(attempt))
+        if self._wish.compare:
+            self._try_compared()
+
+    def _trial(self, attempt: _Attempt) -> TryAnswer:
+        checks = tuple(check.source for check in attempt.checks)
+        return TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
+
+    def _try_compared(self) -> None:
+        """Try the answers that are compared once none is being written any more; one alone where the other can't be tried."""
+        if any(one.state == "streaming" for one in self._attempts):
+            return
+        trials = [self._trial(one) for one in self._attempts if one.state == "trying"]
+        if len(trials) == 2:
+            self._actions.append(TryBoth(answers=(trials[0], trials[1])))
+        else:
+            self._actions += trials
+
+    def _end_comparison(self) -> None:
+        if any(one.live for one in self._attempts):
+            return
+        if any(one.best is not None and one.best.source for one in self._attempts):
+            self.decision = Decision()
+        else:
+            self._propose_best()
 
     def _failed(self, attempt: _Attempt, entry: Entry, at: float, *, instruction: str = "", again: bool = True) -> None:
         attempt.keep(entry)
@@ -231,7 +287,9 @@ class Race:
             return
         attempt.state = "failed"
         self._announce(attempt, reason=entry.reason)
-        if not any(one.live for one in self._attempts):
+        if self._wish.compare:
+            self._end_comparison()
+        elif not any(one.live for one in self._attempts):
             self._propose_best()
 
     def _start_round(self, attempt: _Attempt, entry: Entry, failure: str, at: float) -> None:
@@ -270,6 +328,7 @@ class Race:
             self._announce(attempt, reason=reason)
 
     def _announce(self, attempt: _Attempt, *, reason: str = "", proposed: bool = False) -> None:
+        compare = self._wish.compare
         self._events[attempt.owner.index] = AttemptChanged(
             turn_id=self._turn_id,
             index=attempt.owner.index,
@@ -278,6 +337,9 @@ class Race:
             source=attempt.best.source if attempt.best and not attempt.live else "\n\n".join(attempt.code),
             reason=reason,
             proposed=proposed,
+            prompt=attempt.generation.prompt.text if compare else "",
+            results=attempt.best.results if compare and attempt.best else (),
+            compared=attempt.compared,
         )
 
 
@@ -290,7 +352,7 @@ def _drain(attempt: _Attempt) -> None:
 def _models(wish: Attempts, model: str) -> list[str]:
     """The model of each attempt."""
     models = wish.models or (model,)
-    return [models[index % len(models)] for index in range(max(wish.count, len(wish.models)))]
+    return [models[index % len(models)] for index in range(2 if wish.compare else max(wish.count, len(wish.models)))]
 
 
 def _no_winner_reason(best: Entry, count: int) -> str:

@@ -59,7 +59,8 @@ from spark_jupyter.session.hint_steps import hint_prompt
 from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner, TurnOwner
 from spark_jupyter.session.jobs import Job, Jobs
 from spark_jupyter.session.live_turn import NO_ATTEMPT, LiveTurn
-from spark_jupyter.session.prompt_preparer import PromptPreparer, begun_turn, with_proposals
+from spark_jupyter.session.opened_answer import opened_answer
+from spark_jupyter.session.prompt_preparer import PromptPreparer, begun_turn, other_conversation, with_proposals
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import judge, restore
@@ -316,12 +317,24 @@ class Session:
             known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
         if known is not None:
             command = structs.replace(command, intent="refactor")
-        conversation = self.dialogue.begin(command, surroundings, proposed=self.store.undecided_of_last_turn)
+        proposed = self.store.undecided_of_last_turn
+        others, withheld = other_conversation(command, surroundings, self.dialogue, proposed=proposed)
+        conversation = self.dialogue.begin(command, surroundings, proposed=proposed)
         value = begun_turn(command, self.model, self.dialogue, is_known=known is not None, hints=self.most_hints, at=at)
         rehearses = not command.attempts.races and (known is None or bool(command.proposes))
         mode: Rehearse = self.rehearse if rehearses else "off"
         checkpoints = surroundings.checkpoints if self.rehearse != "off" else ()
-        turn = LiveTurn.of(value, command, conversation, self._shared, mode=mode, known=known, checkpoints=checkpoints)
+        value = structs.replace(value, withheld=tuple(dict.fromkeys((*value.withheld, *withheld))))
+        turn = LiveTurn.of(
+            value,
+            command,
+            conversation,
+            self._shared,
+            mode=mode,
+            known=known,
+            checkpoints=checkpoints,
+            others=others,
+        )
         self._start(turn, at)
         if surroundings.explained and known is None:
             turn.explain(surroundings.explained, at)
@@ -395,11 +408,15 @@ class Session:
             turn.try_cell(draft, source, at, allow=command.allow)
 
     def _choose(self, command: ChooseAttempt, at: float) -> None:
-        """Propose another attempt of a race."""
+        """Propose another attempt of a race; of a comparison that was decided, in a turn of its own."""
         turn = self.history.get(command.turn_id)
         if turn is None:
             raise SessionError(NO_ATTEMPT)
-        turn.choose(command.index, at)
+        if not (turn.prompt.attempts.compare and turn.is_decided):
+            turn.choose(command.index, at)
+            return
+        opened = f"{command.turn_id}-open-{sum(one.id.startswith(command.turn_id) for one in self.turns)}"
+        self._start(opened_answer(turn, turn.entry(command.index), self._shared, turn_id=opened, at=at), at)
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 

@@ -144,6 +144,7 @@ class Pair:
                     try_proposal=self.trials.try_proposal,
                     try_together=self.trials.try_together,
                     try_answer=self.trials.try_answer,
+                    try_both=self.trials.try_both,
                     try_unavailable=unavailable(),
                     rehearse=self._rehearsals.act,
                     no_rehearsal=no_rehearsal,

@@ -48,6 +48,7 @@ from spark_jupyter.ui.text.words import (
     outcome_text,
     plain_prose,
     problem_line,
+    result_lines,
     trial_lines,
 )
 
@@ -169,7 +170,7 @@ class TerminalView:
         self._attempts[event.index] = event
         if event.state not in ("streaming", "trying") and (known is None or known.state != event.state):
             colour = {"passed": GREEN, "failed": RED}.get(event.state, DIM)
-            self._lines.append(self._style(colour, f"  {attempt_line(event)}"))
+            self._lines += [self._style(colour, f"  {attempt_line(event)}"), *result_lines(event)]
 
     def _racing(self) -> str:
         running = [one for one in self._attempts.values() if one.state in ("streaming", "trying")]

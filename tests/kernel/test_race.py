@@ -70,3 +70,30 @@ def test_where_all_fail_the_best_is_proposed_with_a_plain_sentence(start_kernel)
     assert "None of 2 attempts passed. Number 2 got furthest: line 2: TypeError" in shown
     assert "Left out: 1 not run well in a copy" in kernel.run("%spark accept")
     assert kernel.payload("%spark accept 1")[0]["text"] == "x = 1\n'' + x"
+
+
+def test_two_prompts_are_tried_from_one_moment_compared_by_value_and_one_is_kept(start_kernel):
+    kernel = racing(
+        start_kernel,
+        answer("values.append(offset)\nmiddle = sum(values) / len(values)\nprint(middle)", match="the mean"),
+        answer("middle = sorted(values)[1]\nprint(middle)", match="the median"),
+    )
+    kernel.run("values = [1, 2, 9]")
+    shown = kernel.run('%spark both --wait "the mean" "the median"')
+    assert "1 the mean: passed" in shown
+    assert "2 the median: passed" in shown
+    assert "middle: 3.5 → 2" in shown
+    assert "%spark attempts 1 or %spark attempts 2 keeps one." in shown
+    assert "left: []" in kernel.run(CHILDREN)
+    assert kernel.run("values, 'middle' in globals()") == "([1, 2, 9], False)"
+    assert "There is no open proposal" in kernel.run("%spark accept")
+    assert "→ 2 the median: passed" in kernel.run("%spark attempts 2")
+    assert kernel.payload("%spark accept 1")[0]["text"] == "middle = sorted(values)[1]\nprint(middle)"
+    kernel.run("%spark attempts 1")
+    assert kernel.payload("%spark accept 1")[0]["text"].startswith("values.append(offset)")
+
+
+def test_two_models_that_come_to_the_same_value_are_said_to(start_kernel):
+    kernel = racing(start_kernel, answer("x = 2 * offset", model="a"), answer("x = offset + offset", model="b"))
+    shown = kernel.run("%spark both --wait --models a,b double the offset")
+    assert "1 and 2: same result" in shown

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_jupyter.protocol.messages import Problem, TurnStarted
+from spark_jupyter.protocol.proof_values import Difference, Proof
 from spark_jupyter.protocol.proposal_messages import AttemptChanged, Findings, ProposalChanged
 from spark_jupyter.protocol.provider_messages import Models
 from spark_jupyter.protocol.trial_messages import TrialResult
@@ -151,6 +152,31 @@ def test_the_attempts_of_a_race_are_told_with_their_code_behind_them_and_nothing
     assert "<script>0" in text_of(html)
     assert "<script>1" not in text_of(html), "the proposed one stands above already"
     assert "%spark attempts N" in text_of(html)
+
+
+def test_two_answers_that_are_compared_stand_side_by_side_with_what_differs_and_nothing_live():
+    view = view_of(Proposal(cell_id="c", turn_id="t1", state="ready", source="x = 2"))
+    proof = Proof(verdict="differs", differences=(Difference(kind="variable", name="<b>x", detail="1 → <i>2"),))
+    for index, prompt in enumerate(("<h1>mean", "median")):
+        result = TrialResult(turn_id="t1", cell_id="", outputs=(Output(kind="stdout", text=f"<script>{index}"),))
+        view.receive(
+            AttemptChanged(
+                turn_id="t1",
+                index=index,
+                model="m",
+                state="passed",
+                source="x = 1",
+                prompt=prompt,
+                results=(result,),
+                compared=proof if index else None,
+            )
+        )
+    html = turn_html(view, view.turns["t1"])
+    tags = Tags()
+    tags.feed(html)
+    assert tags.tags <= ALLOWED | {"details", "summary"}
+    for said in ("1 <h1>mean: passed", "2 median: passed", "<script>0", "<script>1", "≠ <b>x: 1 → <i>2"):
+        assert said in text_of(html)
 
 
 def test_what_a_try_showed_has_its_pictures_and_tables_and_nothing_live():

@@ -125,3 +125,18 @@ def test_a_command_with_a_question_mark_asks_for_its_help():
     assert "accept the proposals" in verb_help("accept", VERBS)
     assert parsed("accept the first one?").verb == "prompt"
     assert parsed("accept?", cell="x").verb == "prompt"
+
+
+@pytest.mark.parametrize(
+    ("line", "verb"),
+    [
+        ('both "the mean" "the median"', "both"),
+        ("both 'the mean' \"the 'median'\"", "both"),
+        ("both --models a,b the mean", "both"),
+        ("both of the tables in one figure", "prompt"),
+        ('both "a" and "b" in one figure', "prompt"),
+        ("both", "prompt"),
+    ],
+)
+def test_both_is_a_command_only_where_two_texts_or_two_models_follow(line, verb):
+    assert parsed(line).verb == verb

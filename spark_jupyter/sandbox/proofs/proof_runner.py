@@ -198,6 +198,7 @@ class ProofRun:
         limits: Limits,
         named: tuple[str, ...],
         receive: Receive | None = None,
+        receive_old: Receive | None = None,
         runs: Sequence[Run] = (),
         meant: IntendedChanges | None = None,
         unclear: Sequence[str] = (),
@@ -209,6 +210,7 @@ class ProofRun:
         self._background = background
         self._meant, self._unclear = meant or IntendedChanges(), unclear
         self._kept, self._old, self._new, self._named, self._receive = kept, old, new, named, receive
+        self._receive_old = receive_old
         self._limits = structs.replace(limits, seconds=seconds)
         self._runs = runs
         self._sides: list[Side] = []
@@ -220,6 +222,12 @@ class ProofRun:
         for side in self._sides:
             side.copy.kill(limit_sentences.CANCELLED)
 
+    @property
+    def problems(self) -> tuple[str, str]:
+        """Why the old text did not come to its end, and why the new one did not; empty where they did."""
+        new, old = (side.copy.problem for side in self._sides[:2])
+        return old, new
+
     def run(self) -> tuple[Proof | None, str]:
         """The proof; or why the new text could not be tried. Blocks."""
         together = len(os.sched_getaffinity(0)) > 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) > 1
@@ -227,7 +235,8 @@ class ProofRun:
         try:
             new = self._begin(self._new, Describe(beside=tuple(self._old)), self._receive)
             after = None if together else new.answer(Described)
-            old = self._begin(self._old, Describe(beside=tuple(self._new), column=self._meant.column))
+            asked = Describe(beside=tuple(self._new), column=self._meant.column)
+            old = self._begin(self._old, asked, self._receive_old)
             proof, problem = self._compare(old, new, after or new.answer(Described))
         except BaseException:  # Ctrl-C, where the thread that runs cells waits for it
             self.cancel()

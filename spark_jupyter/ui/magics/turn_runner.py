@@ -122,7 +122,7 @@ def _follow(pair: Pair, command: Prompt | Steer, *, offer: bool) -> TurnEnded:
     with pair.trials.waiting():
         ended = _shown_until_ended(pair, command)
     if isinstance(command, Prompt) and command.attempts.races and ended.outcome != "failed":
-        print(words.AFTER_RACE)
+        print(words.KEEP_ONE if command.attempts.compare else words.AFTER_RACE)
     if (reason := pair.view.handed.get(ended.turn_id)) is not None:
         print(handed_text(reason))
     mine = pending_of(pair, ended.turn_id)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError, TurnOver
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.constants import CONTINUE, FIX_PROPOSAL, GO_ON, NEXT_HINT, WHY
@@ -14,7 +16,7 @@ from spark_jupyter.ui.magics.proposal_choice import pending, pending_of
 from spark_jupyter.ui.magics.turn_runner import place_of, prompt_with, start
 from spark_jupyter.ui.magics.verb_table import verb
 from spark_jupyter.ui.text import words
-from spark_jupyter.ui.text.magic_line import MagicLine
+from spark_jupyter.ui.text.magic_line import MagicLine, two_texts
 
 if TYPE_CHECKING:
     from spark_jupyter.protocol.trial_messages import TrialResult
@@ -27,6 +29,21 @@ def prompt(pair: Pair, line: MagicLine) -> None:
     text = line.text_and_cell
     if not text:
         raise ConfigurationError("%spark needs a prompt or a command.", remedy="See %spark?")
+    prompt_with(pair, line, text, place_of(pair, line))
+
+
+@verb('"PROMPT" "OTHER PROMPT", or --models a,b PROMPT: try both in copies, compare them by value, keep one', "two")
+def both(pair: Pair, line: MagicLine) -> None:
+    """Have two answers written and compared."""
+    wish, texts = line.options.attempts, two_texts(line.text)
+    if (len(wish.models) == 2) == (len(texts) == 2) or wish.count > 1 or wish.until_green or wish.allow:
+        raise ConfigurationError(
+            "both takes two prompts, or one prompt and two models, and no other option of attempts.",
+            remedy='For example %spark both "plot by month" "plot by region"',
+        )
+    text, other = texts if texts else (line.text, "")
+    wish = structs.replace(wish, compare=True, other=other)
+    line = structs.replace(line, options=structs.replace(line.options, attempts=wish))
     prompt_with(pair, line, text, place_of(pair, line))
 
 

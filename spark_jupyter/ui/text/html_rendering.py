@@ -30,6 +30,7 @@ from spark_jupyter.ui.text.words import (
     aside_lines,
     attempt_line,
     blocking,
+    comparison_lines,
     effect_lines,
     folded_text,
     hints_text,
@@ -62,6 +63,7 @@ _SMALL = "font-size:90%;color:var(--jp-ui-font-color2,#777)"
 _CLOSE = "line-height:1.4;white-space:normal"
 """A widget's text is set as high as its buttons otherwise."""
 _PICTURE = "display:block;max-width:100%;max-height:24em;margin:4px 0 8px;background:white"
+_COLUMN = "flex:1 1 20em;min-width:0;padding:4px 8px;border:1px solid var(--jp-border-color2,#ccc);border-radius:3px"
 _TABLE = "max-height:24em;overflow:auto;margin:4px 0 8px;padding:0"
 _COLOURS = {"block": "var(--jp-error-color1,#d32f2f)", "warn": "var(--jp-warn-color1,#b26a00)", "hint": "inherit"}
 _ADDED = "background:rgba(46,160,67,.18)"
@@ -115,10 +117,19 @@ def foot_html(view: TurnView, turn: Turn) -> str:
         f'<div style="color:{_COLOURS["block"]}">✗ {escape(problem.message)} {escape(problem.remedy)}</div>'
         for problem in view.problems_of(turn.id)
     ]
-    parts += [_attempt_html(attempt) for attempt in view.attempts_of(turn.id)]
+    attempts = view.attempts_of(turn.id)
+    shown = [_attempt_html(one) + "".join(map(trial_html, one.results)) for one in attempts]
+    parts += [_columns_html(attempts, shown)] if any(one.prompt for one in attempts) else shown
     if meter := meter_text(view.meters.get(turn.id)):
         parts.append(f'<div style="{_SMALL}">{escape(meter)}</div>')
     return "".join(parts)
+
+
+def _columns_html(attempts: Sequence[AttemptChanged], shown: Sequence[str]) -> str:
+    """Two answers side by side, each with what is ``shown`` of it, and how they differ below."""
+    columns = "".join(f'<div style="{_COLUMN}">{one}</div>' for one in shown)
+    told = [line for one in attempts if one.compared is not None for line in comparison_lines(one.compared)]
+    return f'<div style="display:flex;flex-wrap:wrap;gap:8px">{columns}</div>' + "".join(map(small_html, told))
 
 
 def _attempt_html(attempt: AttemptChanged) -> str:

@@ -17,11 +17,22 @@ from spark_jupyter.protocol.values import Attempts, Permission
 from spark_jupyter.source.python_parser import parse_python
 
 Takes = Literal[
-    "text", "nothing", "options", "number", "word", "switch", "suggestions", "conversation", "cell", "task", "moment"
+    "text",
+    "nothing",
+    "options",
+    "number",
+    "word",
+    "switch",
+    "suggestions",
+    "conversation",
+    "cell",
+    "task",
+    "moment",
+    "two",
 ]
 """Argument of a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, a wish about
 suggestions, what becomes of a conversation, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell.
-``moment``: a moment and ``--yes``."""
+``moment``: a moment and ``--yes``. ``two``: two texts in quotation marks, or options and any text."""
 
 
 class Verb(Struct, frozen=True):
@@ -183,14 +194,14 @@ def _parsed(line: str, verbs: Mapping[str, Verb], *, in_cell: bool) -> MagicLine
     text = text.strip()
     if takes == "moment" and text.endswith("--yes"):
         words, text = [*words, "--yes"], text.removesuffix("--yes").strip()
-    if takes in ("word", "task"):
+    if takes in ("word", "task", "two"):
         more, text = _leading_options(text)
         words += more
     if takes == "word":
         first, _, behind = text.partition(" ")
         more, behind = _leading_options(behind.strip())
         words, text = words + more, f"{first} {behind}".strip()
-    if not _fits(takes, text):
+    if not _fits(takes, text) and not (takes == "two" and words):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     number = None
     if takes in ("number", "options"):
@@ -222,8 +233,16 @@ def _fits(takes: Takes, text: str) -> bool:
             return re.fullmatch(r"(?:cell\s+\[?\d+\]?|turn\s+\d+|\S+)?", text) is not None
         case "word":
             return len(text.split()) <= 1
+        case "two":
+            return len(two_texts(text)) == 2
         case _:
             return True
+
+
+def two_texts(text: str) -> tuple[str, ...]:
+    """Two texts in quotation marks; none where it is anything else."""
+    found = re.fullmatch(r"""("|')(.+?)\1\s+("|')(.+)\3""", text, re.DOTALL)
+    return (found[2], found[4]) if found else ()
 
 
 def _leading_options(text: str) -> tuple[list[str], str]:

@@ -30,6 +30,7 @@ CANCELLED = "It was cancelled."
 ACCEPT_ANYWAY = "This cell does not parse. Press “Accept anyway” to keep it."
 RUN_ANYWAY = "A finding blocks this cell. Press “Run anyway” to run it."
 NONE_PASSED = "No attempt passed. Use %spark accept 1 to keep it anyway, or %spark run to run it."
+KEEP_ONE = "%spark attempts 1 or %spark attempts 2 keeps one."
 AFTER_RACE = "%spark attempts lists them, %spark attempts N proposes another."
 NOT_CONNECTED = "Not connected yet. Try again in a moment."
 LIVE_ON = "Live is on: after every exception, a fix is tried in a copy and proposed. Switch it off: %spark live off"
@@ -349,10 +350,11 @@ def folded_text(count: int) -> str:
 
 
 def attempt_line(attempt: AttemptChanged) -> str:
-    """An attempt in a line: ``2 failed (gpt-x): f(3) is 4``."""
+    """An attempt in a line: ``2 failed (gpt-x): f(3) is 4``; of two that are compared with its prompt."""
     model = f" ({attempt.model})" if attempt.model else ""
     reason = ": " + "; ".join(attempt.reason.splitlines()) if attempt.reason else ""
-    return printable(f"{attempt.index + 1} {DOING.get(attempt.state, attempt.state)}{model}{reason}")
+    prompt = f" {attempt.prompt}:" if attempt.prompt else ""
+    return printable(f"{attempt.index + 1}{prompt} {DOING.get(attempt.state, attempt.state)}{model}{reason}")
 
 
 def attempts_lines(attempts: Iterable[AttemptChanged]) -> list[str]:
@@ -361,7 +363,20 @@ def attempts_lines(attempts: Iterable[AttemptChanged]) -> list[str]:
     for attempt in attempts:
         lines.append(f"{'→' if attempt.proposed else ' '} {attempt_line(attempt)}")
         lines += [f"    | {printable(line)}" for line in attempt.source.splitlines()[:BEGINNING]]
+        lines += result_lines(attempt)
     return lines
+
+
+def result_lines(attempt: AttemptChanged) -> list[str]:
+    """What an answer that is compared showed in its copy, and of the second how it differs."""
+    lines = [f"    {line}" for result in attempt.results for line in trial_lines(result)]
+    return [*lines, *(comparison_lines(attempt.compared) if attempt.compared is not None else [])]
+
+
+def comparison_lines(proof: Proof) -> list[str]:
+    """How the second answer's results differ from the first's."""
+    said = "The results differ, from 1 to 2:" if proof.verdict == "differs" else f"1 and 2: {proof.summary}"
+    return [printable(said), *proof_lines(proof)]
 
 
 def recording_line(path: Path | None, count: int) -> str:
