@@ -21,6 +21,7 @@ import { noticeInFile } from './pendingNotice';
 import { Providers } from './providers';
 import { Recorder } from './turnRecorder';
 import { RequestedRuns } from './requestedRuns';
+import { followElsewhere } from './runElsewhere';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
@@ -390,8 +391,8 @@ export class NotebookSession implements IDisposable {
     this.moments.follow(event);
     if (this.isWriter && (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes))) {
       this._restoreKernel();
-    } else if (this.isWriter && event.type === 'RunRequested' && isOfDocument(this.store.state, turnOf(this.store.state, event.turn_id))) {
-      this.decisions.onRunRequested(event.cell_id);
+    } else if (event.type === 'RunRequested' && isOfDocument(this.store.state, turnOf(this.store.state, event.turn_id))) {
+      void (this.isWriter ? this.decisions.onRunRequested(event.cell_id) : followElsewhere(this, event.cell_id));
     }
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,6 +146,26 @@ def test_undo_takes_back_what_one_accepted_and_leaves_what_another_did(notebook,
     book.command("notebook:undo")
     for each in (book, other):
         each.wait_until("cells => cells[0].source === 'x = 1' && cells[1].source === 'y = 2'")
+    other.page.context.close()
+
+
+@pytest.mark.parametrize(
+    "lab", [pytest.param(sys.executable, id="apart"), with_extension("collaboration")], indirect=True
+)
+def test_cells_below_a_magic_that_runs_a_proposal_wait_for_the_page_that_writes(notebook, model, browser) -> None:
+    cells = ["%%spark --wait\ngo", "%spark run", "order.append('check')", "print(order)"]
+    book = notebook([code("%load_ext spark_jupyter\norder = []"), *map(code, cells)])
+    book.configure(model([{"answer": "```python\norder.append('proposed')\n```\n"}]))
+    other = other_page(book, browser)
+    book.activate(0)
+    book.command("notebook:run-cell-and-select-next")
+    book.command("notebook:run-cell-and-select-next")
+    book.wait_state("ready", 2, timeout=60_000)
+    other.open_panel()
+    other.panel.locator(".spark-CellLink").wait_for()
+    other.activate(other.sources().index("%spark run"))
+    other.start("notebook:run-all-below")
+    other.page.get_by_text("['proposed', 'check']").wait_for()
     other.page.context.close()
 
 
