@@ -17,7 +17,7 @@ export type OperationKind = 'delete' | 'move' | 'run';
 
 export type ProposalState = 'streaming' | 'ready' | 'blocked' | 'accepted' | 'rejected' | 'reverted';
 
-export type Intent = 'generate' | 'edit' | 'fix' | 'explain' | 'hints' | 'refactor';
+export type Intent = 'generate' | 'draft' | 'edit' | 'fix' | 'explain' | 'hints' | 'refactor';
 
 export type PromptPolicy = 'on' | 'hints' | 'off';
 
@@ -186,6 +186,20 @@ export interface BeginDeep {
   readonly ask_first?: boolean;
   readonly within?: '' | '2h' | '8h';
   readonly images?: readonly Image[];
+}
+
+/**
+ * Draft the code for ``words``, the last ``lines`` lines of a cell (of Markdown: the cell). It takes the place of this browser's
+ * draft before. ``cells`` is the notebook as it is now, in order.
+ */
+export interface BeginDraft {
+  readonly type: 'BeginDraft';
+  readonly draft_id: string;
+  readonly cell_id: string;
+  readonly kind: 'comment' | 'function' | 'markdown';
+  readonly words: string;
+  readonly lines?: number;
+  readonly cells?: readonly NotebookCell[];
 }
 
 /**
@@ -591,11 +605,47 @@ export interface DownloadModel {
 }
 
 /**
+ * A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``problem`` says in a sentence what kept it from
+ * being written. ``spent`` is what drafts have cost today, of a
+ * ``budget``, in US dollars.
+ */
+export interface Drafted {
+  readonly type: 'Drafted';
+  readonly draft_id: string;
+  readonly state?: 'done' | 'trying' | 'writing';
+  readonly cells?: readonly DraftedCell[];
+  readonly problem?: string;
+  readonly spent?: number;
+  readonly budget?: number;
+}
+
+/**
+ * A cell of a draft as it stands. ``blocked`` are the lines (from 1) that a finding blocks, ``reason`` says why. ``trial`` is what its
+ * copy showed, ``surprise`` the first effect that a person is told, ``repairs`` counts the repairs of one that failed.
+ */
+export interface DraftedCell {
+  readonly source: string;
+  readonly blocked?: readonly number[];
+  readonly reason?: string;
+  readonly trial?: TrialResult | null;
+  readonly surprise?: string;
+  readonly repairs?: number;
+}
+
+/**
  * Drop a completion: a key contradicted it, or the cursor has moved.
  */
 export interface DropCompletion {
   readonly type: 'DropCompletion';
   readonly completion_id: string;
+}
+
+/**
+ * Drop a draft: the words say something else now, or it is not wanted.
+ */
+export interface DropDraft {
+  readonly type: 'DropDraft';
+  readonly draft_id: string;
 }
 
 /**
@@ -718,7 +768,7 @@ export interface Findings {
  * gets nothing before a :class:`UseProvider` names it.
  * ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
  * ``serving`` says at which tier the model is served, ``policy`` what administrators limit, ``recording`` into which file answers are
- * recorded.
+ * recorded; ``drafts`` whether it drafts code for what is being typed.
  * ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart.
  */
 export interface Hello {
@@ -743,6 +793,7 @@ export interface Hello {
   readonly serving?: Serving;
   readonly policy?: PolicyInfo;
   readonly recording?: string;
+  readonly drafts?: boolean;
 }
 
 /**
@@ -1175,8 +1226,8 @@ export interface ProjectRules {
 /**
  * Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
  * which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
- * ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either. The session alone says which
- * step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`).
+ * ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either; nor where it ``takes`` the
+ * draft with this id. The session alone says which step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`).
  */
 export interface Prompt {
   readonly type: 'Prompt';
@@ -1195,6 +1246,7 @@ export interface Prompt {
   readonly by?: Person | null;
   readonly document?: string;
   readonly hint?: number;
+  readonly takes?: string;
 }
 
 /**
@@ -1600,6 +1652,15 @@ export interface Surprise {
 }
 
 /**
+ * Switch draft mode on or off for this kernel. ``budget`` is in US dollars a day; None: as it is.
+ */
+export interface SwitchDrafts {
+  readonly type: 'SwitchDrafts';
+  readonly on: boolean;
+  readonly budget?: number | null;
+}
+
+/**
  * Place of the answer: below ``after`` (None: at the end), or an ``edit`` of one cell. ``reuse`` names an empty cell that the first
  * new cell is written into instead of inserting one.
  */
@@ -1811,6 +1872,9 @@ export type Command =
   | ChooseDeep
   | RestoreDeep
   | FindNextEdits
+  | SwitchDrafts
+  | BeginDraft
+  | DropDraft
   | BeginReview
   | CancelReview
   | Warm
@@ -1843,6 +1907,7 @@ export type Event =
   | DeepChanged
   | DeepOffered
   | NextEdits
+  | Drafted
   | Refined
   | PromptRequested
   | Ideas
@@ -1875,6 +1940,7 @@ export const DEFAULTS: {
   readonly AttemptChanged: Defaults<AttemptChanged>;
   readonly Attempts: Defaults<Attempts>;
   readonly BeginDeep: Defaults<BeginDeep>;
+  readonly BeginDraft: Defaults<BeginDraft>;
   readonly BeginReview: Defaults<BeginReview>;
   readonly CameBack: Defaults<CameBack>;
   readonly Cancel: Defaults<Cancel>;
@@ -1897,6 +1963,8 @@ export const DEFAULTS: {
   readonly DeleteConversation: Defaults<DeleteConversation>;
   readonly DirectDeep: Defaults<DirectDeep>;
   readonly DownloadModel: Defaults<DownloadModel>;
+  readonly Drafted: Defaults<Drafted>;
+  readonly DraftedCell: Defaults<DraftedCell>;
   readonly EditPlan: Defaults<EditPlan>;
   readonly Edited: Defaults<Edited>;
   readonly Effect: Defaults<Effect>;
@@ -1954,6 +2022,7 @@ export const DEFAULTS: {
   readonly Steer: Defaults<Steer>;
   readonly SteerDeep: Defaults<SteerDeep>;
   readonly Surprise: Defaults<Surprise>;
+  readonly SwitchDrafts: Defaults<SwitchDrafts>;
   readonly Target: Defaults<Target>;
   readonly TierInfo: Defaults<TierInfo>;
   readonly TrialResult: Defaults<TrialResult>;
@@ -1972,6 +2041,7 @@ export const DEFAULTS: {
   AttemptChanged: { source: '', reason: '', proposed: false, prompt: '', results: [], compared: null },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [], compare: false, other: '' },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
+  BeginDraft: { lines: 0, cells: [] },
   BeginReview: { run: false, allow: [] },
   CameBack: { variables: 'kept', left: [] },
   Cancel: { turn_id: null, shown: null },
@@ -1994,6 +2064,8 @@ export const DEFAULTS: {
   DeleteConversation: { id: null },
   DirectDeep: { cells: null },
   DownloadModel: { stop: false, model_folder: '' },
+  Drafted: { state: 'writing', cells: [], problem: '', spent: 0.0, budget: 0.0 },
+  DraftedCell: { blocked: [], reason: '', trial: null, surprise: '', repairs: 0 },
   EditPlan: { checks: null },
   Edited: { offered: [] },
   Effect: { before: '', after: '', detail: '', refused: false },
@@ -2001,7 +2073,7 @@ export const DEFAULTS: {
   FindNextEdits: { by_model: 'never' },
   Finding: { column: 0, remedy: '', cwe: null, origin: 'guardrail', allowed: null, raised: '', page: '', also: [], wrong: '', meant: '', cause: 0 },
   Findings: { cut: '', may_run: 'freely' },
-  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', catching_up: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {}, recording: '' },
+  Hello: { version: 2, package: '', provider: '', model: '', banner: '', offline: false, writer: false, document: '', catching_up: false, subshells: true, life: '', try_unavailable: '', rehearsal_unavailable: '', offered: '', offered_title: '', deep: {}, suggestions: 'on', serving: {}, policy: {}, recording: '', drafts: false },
   Image: { name: '' },
   ImageSupport: { agreed: false, input_price: null, refused: '' },
   Inquire: { text: '', cells: [], live: false, agent: '' },
@@ -2026,7 +2098,7 @@ export const DEFAULTS: {
   PolicyInfo: { off: {}, lines: [], prompt_limit: null, prompts_left: null, logged_by: '' },
   Problem: { remedy: '', turn_id: null },
   ProjectRules: { on: true, files: [], skills: [] },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0 },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0, takes: '' },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0, decided_by: null, operation: null },
   ProposalChanged: { held: false },
@@ -2051,6 +2123,7 @@ export const DEFAULTS: {
   Steer: { images: [], by: null },
   SteerDeep: { images: [] },
   Surprise: { remedy: '' },
+  SwitchDrafts: { budget: null },
   Target: { after: null, edit: null, reuse: null },
   TierInfo: { input_price: null, output_price: null, speed: 0.0 },
   TrialResult: { source_hash: '', outputs: [], effects: [], error: '', error_line: null, refused: false, not_tried: '', lacked: [], outside: false, problem: '', seconds: 0.0, peak_memory: 0, moving: false, rehearsed: false, summary: '', decisive: '', unenforced: '', surprises: [], proof: null },

@@ -48,7 +48,7 @@ export interface PromptOptions {
 }
 
 /** Events that change nothing in the store: they are taken up as they come, here or by who suggests or offers next edits. */
-const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['CellsRequested', 'Completed', 'Inquired', 'NextEdits', 'PromptRequested', 'Refined']);
+const FOR_OTHERS: ReadonlySet<Event['type']> = new Set(['CellsRequested', 'Completed', 'Drafted', 'Inquired', 'NextEdits', 'PromptRequested', 'Refined']);
 
 /** One notebook document and the Spark extension in its kernel. */
 export class NotebookSession implements IDisposable {

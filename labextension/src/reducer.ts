@@ -127,6 +127,7 @@ export function reduce(state: State, input: Input): State {
       return { ...state, ownKey: input };
     case 'Completed': // as Mentions
     case 'NextEdits': // as Mentions
+    case 'Drafted': // as Mentions
     case 'Refined': // a view shows it
     case 'PromptRequested': // the session sends it
     case 'CellsRequested': // as PromptRequested

@@ -16,18 +16,19 @@ from msgspec import structs
 
 from spark_jupyter.connection.base import AgentLink
 from spark_jupyter.connection.overnight_jobs import overnight_jobs
-from spark_jupyter.engine.broadcast import FRAME_INTERVAL, Broadcast
+from spark_jupyter.engine.broadcast import FRAME_INTERVAL, EventSink
 from spark_jupyter.engine.check_runners import Inspections, Tell, Tries
 from spark_jupyter.engine.kernel_access import Checks
-from spark_jupyter.engine.loop_thread import LoopThread
-from spark_jupyter.engine.prewarming import Prewarming
+from spark_jupyter.engine.loop_thread import Holder, LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reached
+from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.deep_messages import DeepChanged
 from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.protocol.proposal_messages import ProposalChanged
-from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, TextDelta
+from spark_jupyter.providers.base import ImagesLeftOut, ModelEvent, ModelRequest, ResponseCompleted, TextDelta
 from spark_jupyter.recordings.recorder import Recorder
 from spark_jupyter.records.records import Records
+from spark_jupyter.routing.link import Link
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.actions import (
     Action,
@@ -43,7 +44,7 @@ from spark_jupyter.session.answer_trials import EndTry, TryAnswer, TryBoth
 from spark_jupyter.session.job_owners import DeepOwner
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal, RehearsalAction, Rehearsed
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.turn_meter import JobMeter
+from spark_jupyter.session.turn_meter import JobMeter, costs
 
 PATIENCE_OF_TURN = 1.5
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed: with what follows it ends within two."""
@@ -66,7 +67,7 @@ class ActionRunner:
         routing: Routing,
         checks: Checks,
         thread: LoopThread,
-        broadcast: Broadcast,
+        broadcast: EventSink,
         records: Records,
     ) -> None:
         self.requests = Requests(routing, thread, records.recorder, tell=self.tell)
@@ -78,6 +79,8 @@ class ActionRunner:
         self._thread = thread
         self._broadcast = broadcast
         self._records = records
+        self.holds: Holder = "turn"
+        """Who has the engine's thread go first while something streams."""
         self._tick: asyncio.TimerHandle | None = None
 
     def tell(self, say: Callable[[Session, float], None]) -> None:
@@ -95,7 +98,7 @@ class ActionRunner:
         if any(isinstance(event, TurnEnded | ProposalChanged) for event in events):
             self._broadcast.flush_now()  # the end of a turn, and the first text of a cell, are awaited
         if any(isinstance(event, TurnEnded) for event in events):
-            self._thread.switch_interval.hold("turn", on=bool(self._session.streaming))
+            self._thread.switch_interval.hold(self.holds, on=bool(self._session.streaming))
         for event in events:
             if isinstance(event, DeepChanged) and event.work.over and event.work.within:
                 overnight_jobs().end(event.work.id)
@@ -120,7 +123,7 @@ class ActionRunner:
                 self.requests.answer(job_id, request_id, allowed=allowed)
             case SendRequest(owner=owner):
                 if not isinstance(owner, DeepOwner):  # nobody waits for deep work, and the user's cell may run
-                    self._thread.switch_interval.hold("turn", on=True)
+                    self._thread.switch_interval.hold(self.holds, on=True)
                 self.requests.send(action)
             case WakeDeep(work_id=work_id, seconds=seconds):
                 wake = functools.partial(self.tell, lambda session, at: session.deep.wake(work_id, at=at))
@@ -271,3 +274,64 @@ def _stretches(text: str) -> Iterator[str]:
                 break
         yield text[start : at or end]
         start = at or end
+
+
+class Prewarming:
+    """Prepares the provider of turns while a person types. ``spend`` counts what that costs. Only used on the engine's loop.
+
+    What the next request begins with is known before it is written: instructions and earlier turns. Where the provider can read that
+    without answering (``generate: false`` of the Responses over WebSocket) it does so once for each state of the conversation; elsewhere
+    the connection is opened. A provider that charges for it is asked once, and that is counted."""
+
+    def __init__(
+        self, session: Session, routing: Routing, thread: LoopThread, *, spend: Callable[[JobMeter], None]
+    ) -> None:
+        self._session = session
+        self._routing = routing
+        self._thread = thread
+        self._spend = spend
+        self._last: tuple[Link, ModelRequest] | None = None
+        self._charging: set[str] = set()
+
+    def begin(self) -> None:
+        """A person has begun to type. Returns at once."""
+        self._routing.turns.begin()
+        link = self._routing.turns.link
+        if link is None or self._session.streaming:
+            return
+        request = _beginning(self._session)
+        if self._last is None or self._last[0] is not link or self._last[1] != request:
+            self._last = (link, request)
+            self._thread.spawn(self._warm(link, request))
+
+    async def _warm(self, link: Link, request: ModelRequest) -> None:
+        try:
+            if not link.prewarms or link.address in self._charging:
+                await link.connection.open()
+                return
+            request, _ = await self._routing.images.fit(link, request)
+            async with aclosing(link.connection.stream(request)) as batches:
+                async for batch in batches:
+                    for event in batch:
+                        if isinstance(event, ResponseCompleted) and event.usage is not None:
+                            self._count(link, JobMeter(request, link.price(request.model)), event)
+        except SparkError:
+            self._last = None  # the turn meets the same, and says so
+
+    def _count(self, link: Link, meter: JobMeter, ended: ResponseCompleted) -> None:
+        meter.usage = ended.usage
+        if meter.input and costs(meter.info):
+            self._charging.add(link.address)
+            self._spend(meter)
+
+
+def _beginning(session: Session) -> ModelRequest:
+    """What the next request of a turn begins with; nothing is to be generated."""
+    request = ModelRequest(
+        model=session.model,
+        instructions=INSTRUCTIONS,
+        input=session.dialogue.history(),
+        max_output_tokens=session.dialogue.most_output,
+        generate=False,
+    )
+    return session.jobs.as_of_turn(request)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from msgspec import structs
 
@@ -32,6 +33,18 @@ KEPT_CHARACTERS = 4_000_000
 """Of all of them: where cells are large, fewer frames are kept."""
 
 Subscriber = Callable[[EventFrame], None]
+
+
+class EventSink(Protocol):
+    """Takes a session's events."""
+
+    def send(self, events: Sequence[Event]) -> None:
+        """Have these events leave with the next frame."""
+        ...
+
+    def flush_now(self) -> None:
+        """Have what is pending leave at once."""
+        ...
 
 
 class Broadcast:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 from typing import TypeVar
 
-from spark_jupyter.engine.broadcast import Broadcast
+from spark_jupyter.engine.broadcast import EventSink
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.exceptions import limit_reached
@@ -32,7 +32,7 @@ Running = dict[str | Owner, "asyncio.Task[None]"]
 class Inspections:
     """Has the slower checks look at whole cells."""
 
-    def __init__(self, checks: Checks, thread: LoopThread, broadcast: Broadcast, *, tell: Tell) -> None:
+    def __init__(self, checks: Checks, thread: LoopThread, broadcast: EventSink, *, tell: Tell) -> None:
         self._check = checks.inspect
         self._thread = thread
         self._broadcast = broadcast

@@ -41,6 +41,7 @@ from spark_jupyter.protocol.agent_messages import CellsRequested, Inquire, TellC
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.deep_messages import BeginDeep
+from spark_jupyter.protocol.draft_messages import BeginDraft, DropDraft
 from spark_jupyter.protocol.message_frames import CommandFrame, EventFrame, decode_command_frame, encode, frame_number
 from spark_jupyter.protocol.messages import Attach, Command, Hello, Problem, Prompt, PromptRequested, Resend
 from spark_jupyter.protocol.next_edit_messages import FindNextEdits
@@ -248,7 +249,15 @@ class CommHub:
                 self._engine.resend(client.receive, from_seq=from_seq)
             case TellCells():
                 self._answer_cells(command.request_id, command)
-            case ListMentions() | ListRules() | Complete() | DropCompletion() | FindNextEdits():
+            case (
+                ListMentions()
+                | ListRules()
+                | Complete()
+                | DropCompletion()
+                | FindNextEdits()
+                | BeginDraft()
+                | DropDraft()
+            ):
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)
             case SetOwnKey():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
@@ -19,12 +19,14 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choice
 from spark_jupyter.exceptions import SessionError, SparkError, limit_reached
 from spark_jupyter.policy import Policy
+from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.prompting.skill_text import called_skill
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
 from spark_jupyter.protocol.constants import MOST_IMAGES, WHY
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, SteerDeep
+from spark_jupyter.protocol.draft_messages import SwitchDrafts
 from spark_jupyter.protocol.messages import (
     Attach,
     Cancel,
@@ -68,6 +70,7 @@ class CommandDispatcher:
         self._background = background
         self._thread = thread
         self._broadcast = broadcast
+        self.switch_drafts: Callable[[SwitchDrafts], object]
 
     def begin(self, command: Command) -> None:
         """Take a command in that nobody waits for: an objection goes to everyone as an event."""
@@ -122,6 +125,8 @@ class CommandDispatcher:
                 self._input.end_rehearsal_of(cell_id)
             case BeginReview() | CancelReview():
                 self._background.review(command)
+            case SwitchDrafts():
+                self.switch_drafts(command)
             case _ if isinstance(command, Choice):
                 self._configuration.choices.receive(command)
             case _ if isinstance(command, ConversationCommand):
@@ -166,6 +171,8 @@ class SessionInput:
         self._thread = thread
         self._prompts = configuration.records.prompts
         self._explained: dict[str, Explanation] = {}
+        self.draft_of: Callable[[Prompt], tuple[str, Answer]] = no_draft
+        """The model and the text of the draft that a prompt takes; raises where it is gone."""
         self.restrict(AuthorRules(), site_policy)
 
     def restrict(self, rules: AuthorRules, policy: Policy) -> None:
@@ -215,6 +222,13 @@ class SessionInput:
         if isinstance(prompt, Prompt) and prompt.proposes:  # what an agent says names no file for anybody to read
             prompt = structs.replace(prompt, text="", active=None)
         surroundings = self._kernel.surroundings(_with_other(prompt)) if isinstance(prompt, Prompt) else None
+        if isinstance(command, Prompt) and surroundings is not None and command.takes:
+            self.admit_drafts()
+            model, drafted = self.draft_of(command)
+            command, surroundings = (
+                structs.replace(command, model=model),
+                structs.replace(surroundings, drafted=drafted),
+            )
         known = self._explained.pop(command.turn_id, None) if isinstance(command, Prompt) else None
         if surroundings is not None and known is not None:
             surroundings = structs.replace(surroundings, explained=known.text, tried=known.told)
@@ -235,6 +249,14 @@ class SessionInput:
         if self._prompts is not None:
             self._prompts.add(command)
 
+    def admit_drafts(self) -> None:
+        """Raise a :class:`~spark_jupyter.exceptions.SparkError` where prompts are not allowed, or are counted: a draft is asked for by no
+        prompt."""
+        refuse(Prompt(turn_id="draft", text=""), self.site_policy)
+        counted = self._prompts is not None and self._prompts.allowance.limit is not None
+        if counted or self.policy != "on":
+            raise SessionError("The author of this notebook allows no drafts.", remedy="Ask with a prompt.")
+
     def end_rehearsal_of(self, cell_id: str) -> None:
         """Have the session end the copy that still runs a cell."""
         self._session.end_rehearsal_of(cell_id, at=self._thread.clock())
@@ -247,6 +269,11 @@ class SessionInput:
     def cells_of(self, turn_id: str) -> list[str]:
         """The cells that a turn proposes."""
         return [draft.cell_id for draft in self._session.store.of_turn(turn_id)]
+
+
+def no_draft(prompt: Prompt) -> tuple[str, Answer]:
+    """Raise :class:`~spark_jupyter.exceptions.SessionError`: the draft is not there, or not any more."""
+    raise SessionError("That draft is gone.", remedy="Go on typing: another one comes.")
 
 
 def refuse(command: Command, policy: Policy) -> None:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct, structs
 
@@ -30,6 +30,7 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
 from spark_jupyter.policy import Policy
 from spark_jupyter.prompting.dialogue import Heard
+from spark_jupyter.protocol.draft_messages import BeginDraft, DraftMode, DropDraft, SwitchDrafts
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.moment_messages import MomentsChanged
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models, PolicyInfo
@@ -46,6 +47,9 @@ from spark_jupyter.routing.link import Connect, Link
 from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.session import Session
+
+if TYPE_CHECKING:
+    from spark_jupyter.engine.drafter import Drafter
 
 Result = TypeVar("Result")
 
@@ -124,6 +128,8 @@ class Engine:
         self._background = BackgroundWork(session, source, context, thread, broadcast, spending)
         self._background.rules_on = own.rules != "off"
         self._configuration = Configuration(own, self._choices, self._background, guard, self._copies, records)
+        self._kernel = kernel
+        self._drafter: Drafter | None = None
         self._input = SessionInput(session, routing, kernel, self._configuration, thread, options.policy)
         self._commands = CommandDispatcher(
             self._input,
@@ -133,6 +139,7 @@ class Engine:
             thread,
             broadcast,
         )
+        self._commands.switch_drafts = self._switch_drafts
         guardrail = functools.partial(importlib.import_module, "spark_jupyter.guardrail")  # off the path of %load_ext
         thread.start([routing.turns.begin, guardrail, lambda: self._copies.unavailable])
 
@@ -149,13 +156,17 @@ class Engine:
         """
         self._thread.wait_for(self._commands.wait(command))
 
-    def answer_alone(self, subscriber: Subscriber, command: ForOneClient) -> None:
+    def answer_alone(self, subscriber: Subscriber, command: ForOneClient | BeginDraft | DropDraft) -> None:
         """Take in a command whose answer is for one subscriber alone. Returns at once."""
         self._thread.call(lambda: self.answer_here(subscriber, command))
 
-    def answer_here(self, subscriber: Subscriber, command: ForOneClient) -> None:
+    def answer_here(self, subscriber: Subscriber, command: ForOneClient | BeginDraft | DropDraft) -> None:
         """As :meth:`answer_alone`, on the engine's thread."""
-        self._background.receive(subscriber, command)
+        if not isinstance(command, BeginDraft | DropDraft):
+            self._background.receive(subscriber, command)
+        elif self._drafter is not None:
+            self._copies.allow(self._session)
+            self._drafter.receive(subscriber, command, self._input.admit_drafts)
 
     # --- events out ----------------------------------------------------------------------------------------------------
 
@@ -202,6 +213,7 @@ class Engine:
             serving=self._routing.serving(),
             policy=self.policy_info(None),
             recording=str(self._records.recorder.path or ""),
+            drafts=self._draft_mode.on,
         )
 
     def policy_info(self, person: Person | None) -> PolicyInfo:
@@ -289,6 +301,11 @@ class Engine:
         """The file that is recorded into, and how many answers were."""
         return self._records.recorder.path, self._records.recorder.count
 
+    def drafts(self, switch: SwitchDrafts | None = None) -> DraftMode:
+        """Switch draft mode, where that is said; returns how it is. Raises a :class:`~spark_jupyter.exceptions.SparkError` where it can't
+        be on."""
+        return self._thread.ask(lambda: self._draft_mode if switch is None else self._switch_drafts(switch))
+
     def suggest(self, change: Callable[[SuggestionSource], Result]) -> Result:
         """Call ``change`` with the source of suggestions, on the engine's thread. The clients are told where their mode changes."""
 
@@ -354,12 +371,31 @@ class Engine:
             self._catch_up(subscriber, last_seq)
         self._broadcast.subscribe(subscriber)
 
+    @property
+    def _draft_mode(self) -> DraftMode:
+        return DraftMode() if self._drafter is None else self._drafter.mode
+
+    def _switch_drafts(self, switch: SwitchDrafts) -> DraftMode:
+        if self._drafter is None:
+            from spark_jupyter.engine.drafter import Drafter  # not loaded where it is off
+
+            parts = (self._session, self._routing, self._kernel, self._thread, self._broadcast, self._records)
+            self._drafter = Drafter(*parts)
+            self._input.draft_of = self._drafter.answer_of
+        try:
+            self._drafter.switch(on=switch.on, budget=switch.budget)
+        finally:
+            self._broadcast.send([self.hello()])
+        return self._drafter.mode
+
     def _catch_up(self, subscriber: Subscriber, last_seq: int) -> None:
         self._broadcast.catch_up(subscriber, last_seq=last_seq, hello=self.hello, snapshot=self._snapshot)
 
     def _unsubscribe(self, subscriber: Subscriber) -> None:
         self._broadcast.unsubscribe(subscriber)
         self._background.forget(subscriber)
+        if self._drafter is not None:
+            self._drafter.drop(subscriber)
 
     def _snapshot(self) -> Snapshot:
         """Snapshot of the whole state."""

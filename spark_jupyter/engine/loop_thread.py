@@ -22,6 +22,10 @@ SHORT_INTERVAL = 0.001
 """Seconds. Half of it was no quicker in the measurements."""
 
 
+Holder = Literal["turn", "draft", "typing"]
+"""Who waits for the engine's thread."""
+
+
 class SwitchInterval:
     """Shortens the process's switch interval while at least one waiter needs it, and gives back what was set before."""
 
@@ -29,7 +33,7 @@ class SwitchInterval:
         self._before: float | None = None
         self._waiters: set[str] = set()
 
-    def hold(self, waiter: Literal["turn", "typing"], *, on: bool) -> None:
+    def hold(self, waiter: Holder, *, on: bool) -> None:
         """Shorten the interval for this waiter, or let go of it. A shorter one, and one that somebody set meanwhile, stay."""
         (self._waiters.add if on else self._waiters.discard)(waiter)
         now = sys.getswitchinterval()

@@ -72,7 +72,7 @@ def parse_request(text: str) -> RequestParts:
     )
     return RequestParts(
         request=request,
-        intent=sections.get("Intent", "").partition(":")[0].strip() or "generate",
+        intent=_intent(sections.get("Intent", "")),
         plan=_unescaped(sections.get("Plan, of which the request is one step", "")),
         checks=_unescaped(sections.get("Checks that run after your cells", "")),
         variables=variables,
@@ -90,6 +90,12 @@ def parse_request(text: str) -> RequestParts:
         steer=_unescaped(sections.get("Steer", "")),
         answer=sections.get("Answer so far", ""),
     )
+
+
+def _intent(text: str) -> str:
+    """The intent; who knows an answer to a request has the same one for a draft of it."""
+    intent = text.partition(":")[0].strip()
+    return "generate" if intent in ("", "draft") else intent
 
 
 def _split(text: str) -> dict[str, str]:

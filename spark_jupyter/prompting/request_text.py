@@ -29,7 +29,7 @@ requests share a prefix that providers keep in their caches::
                          asserts that must pass, one a line
     ## Skill             the instructions that the request calls for by its /name
     ## Request           the user's words
-    ## Intent            fix, explain, edit or plan, and what that asks for
+    ## Intent            draft, fix, explain, edit or plan, and what that asks for
     ## Steer             what is to be different, where an answer is being redirected
     ## Answer so far     as it came, up to its last whole line, to the end of the message
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from spark_jupyter.prompting.conversation import Answer
 from spark_jupyter.protocol.values import Image
 
 
@@ -17,7 +18,7 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kernel holds. They are not sent; they say what must not be. ``tables`` are the columns of its tables, where the prompt wants next
     edits. ``checkpoints`` are the cells before which the kernel is kept as it was. ``refined`` are the better texts that are known of
     cells as they are, each with what it does, where the prompt wants a refactoring. ``explained`` is what the checks of a student's code
-    showed, for the person alone.
+    showed, for the person alone. ``drafted`` is the draft that the prompt takes.
     """
 
     variables: str = ""
@@ -34,3 +35,4 @@ class Surroundings(Struct, frozen=True, kw_only=True, omit_defaults=True):
     checkpoints: tuple[str, ...] = ()
     refined: dict[str, tuple[str, str]] = {}
     explained: str = ""
+    drafted: Answer | None = None

@@ -54,6 +54,7 @@ from spark_jupyter.protocol.deep_messages import (
     RestoreDeep,
     SteerDeep,
 )
+from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DropDraft, SwitchDrafts
 from spark_jupyter.protocol.meter_messages import Meter, Spent
 from spark_jupyter.protocol.moment_messages import CameBack, MomentPreview, MomentsChanged
 from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
@@ -146,8 +147,8 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
     which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
-    ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either. The session alone says which
-    step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`)."""
+    ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either; nor where it ``takes`` the
+    draft with this id. The session alone says which step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`)."""
 
     turn_id: TurnId
     text: str
@@ -164,6 +165,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     by: Person | None = None
     document: str = ""
     hint: int = 0
+    takes: str = ""
 
 
 class Steer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -245,6 +247,9 @@ Command = (
     | ChooseDeep
     | RestoreDeep
     | FindNextEdits
+    | SwitchDrafts
+    | BeginDraft
+    | DropDraft
     | BeginReview
     | CancelReview
     | Warm
@@ -270,7 +275,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     gets nothing before a :class:`UseProvider` names it.
     ``deep`` says who does deep work, ``suggestions`` when suggestions are made: what the kernel would not answer need not be asked.
     ``serving`` says at which tier the model is served, ``policy`` what administrators limit, ``recording`` into which file answers are
-    recorded.
+    recorded; ``drafts`` whether it drafts code for what is being typed.
     ``life`` names this life of the extension in the kernel: it is another one after each ``%load_ext`` and each restart."""
 
     version: int = PROTOCOL_VERSION
@@ -293,6 +298,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     serving: Serving = Serving()
     policy: PolicyInfo = PolicyInfo()
     recording: str = ""
+    drafts: bool = False
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -385,6 +391,7 @@ Event = (
     | DeepChanged
     | DeepOffered
     | NextEdits
+    | Drafted
     | Refined
     | PromptRequested
     | Ideas

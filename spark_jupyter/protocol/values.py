@@ -35,7 +35,7 @@ ProposalState = Literal["streaming", "ready", "blocked", "accepted", "rejected",
 """``rejected``: not wanted; ``reverted``: accepted, and taken back later."""
 DECIDED: tuple[ProposalState, ...] = ("accepted", "rejected", "reverted")
 TAKEN_BACK: tuple[ProposalState, ...] = ("rejected", "reverted")
-Intent = Literal["generate", "edit", "fix", "explain", "hints", "refactor"]
+Intent = Literal["generate", "draft", "edit", "fix", "explain", "hints", "refactor"]
 """``hints``: the answer is a note that gives no more than its step (``hint``). ``refactor``: the notebook's cells are changed without a
 model, or the turn is refused."""
 PromptPolicy = Literal["on", "hints", "off"]

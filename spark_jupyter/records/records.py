@@ -14,16 +14,19 @@ from spark_jupyter.records.spending_log import Spending
 
 
 class Records(Struct, frozen=True):
-    """What is written of the events. Without ``spending`` or ``prompts`` neither is counted."""
+    """What is written of the events. Without ``spending`` or ``prompts`` neither is counted; a ``kind`` names what is no turn."""
 
     conversations: ConversationKeeper
     recorder: Recorder
     spending: Spending | None = None
     prompts: PromptLog | None = None
+    kind: str = ""
 
     def receive(self, events: Sequence[Event]) -> list[Event]:
         """Write what the events say; returns what is to be said of it."""
-        spent = self.spending.receive(events) if self.spending is not None else []
+        spent = self.spending.receive(events, kind=self.kind) if self.spending is not None else []
+        if self.kind:
+            return spent
         if self.prompts is not None:
             self.prompts.receive(events)
         return [*spent, *self.conversations.receive(events)]

@@ -39,6 +39,8 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 _REFINEMENT = "refinement"
+DRAFT = "draft"
+"""Kinds of what nobody asked for, and of what is written while somebody types."""
 _entry = json_decoder(Entry)
 
 
@@ -76,7 +78,7 @@ class Spending:
         self._days: dict[datetime.date, tuple[float, int]] = {}
         """Of each day of the month what was spent, and of how many turns no price is known."""
         self._mine = 0.0
-        self._refined: dict[datetime.date, float] = {}
+        self._of_kind: dict[tuple[datetime.date, str], float] = {}
 
     def limit(self, **limits: float) -> None:
         """Other limits from now on, in US dollars a day: the fields of :class:`Limits` that change."""
@@ -91,8 +93,12 @@ class Spending:
     @property
     def refined(self) -> float:
         """Part of today's spending for refinements that nobody asked for, by all kernels."""
+        return self.spent_on(_REFINEMENT)
+
+    def spent_on(self, kind: str) -> float:
+        """Part of today's spending of this kind, by all kernels."""
         self._catch_up()
-        return self._refined.get(self._today(), 0.0)
+        return self._of_kind.get((self._today(), kind), 0.0)
 
     def add_request(self, meter: JobMeter, kind: str = _REFINEMENT) -> list[Event]:
         """Add what a request of the background cost, unless a ``kind`` is named one for a better text; returns what is to be said of it."""
@@ -101,7 +107,7 @@ class Spending:
         total = self.total()
         return [total, *self._warning(total)]
 
-    def receive(self, events: Iterable[Event]) -> list[Event]:
+    def receive(self, events: Iterable[Event], *, kind: str = "") -> list[Event]:
         """Take in what was said; returns what is to be said of it: the totals where a turn has ended, and once a day that it gets much."""
         ended = False
         for event in events:
@@ -111,7 +117,7 @@ class Spending:
                 case Meter():
                     self._meters[event.turn_id] = event
                 case TurnEnded(turn_id=turn_id) if turn_id in self._meters:
-                    ended |= self._add(self._meters.pop(turn_id))
+                    ended |= self._add(self._meters.pop(turn_id), kind)
                 case DeepChanged(work=work):
                     ended |= self._add_deep(work)
         if not ended:
@@ -155,7 +161,7 @@ class Spending:
         self._append(Entry(day=self._today(), notebook=self._notebook, cost=more))
         return True
 
-    def _add(self, meter: Meter) -> bool:
+    def _add(self, meter: Meter, kind: str) -> bool:
         if meter.cost is not None and meter.turn_id in self._deep:
             return False  # a deep work that became a turn: it is added already
         self._append(
@@ -166,6 +172,7 @@ class Spending:
                 input_tokens=meter.input_tokens,
                 cached_tokens=meter.cached_tokens,
                 output_tokens=meter.output_tokens,
+                kind=kind,
                 by=self._authors.pop(meter.turn_id, ""),
             )
         )
@@ -185,8 +192,9 @@ class Spending:
     def _count(self, entry: Entry) -> None:
         cost, unknown = self._days.get(entry.day, (0.0, 0))
         self._days[entry.day] = (cost + (entry.cost or 0.0), unknown + (entry.cost is None))
-        if entry.kind == _REFINEMENT:
-            self._refined[entry.day] = self._refined.get(entry.day, 0.0) + (entry.cost or 0.0)
+        if entry.kind:
+            of_kind = (entry.day, entry.kind)
+            self._of_kind[of_kind] = self._of_kind.get(of_kind, 0.0) + (entry.cost or 0.0)
         if entry.by:
             own = (entry.day, entry.by)
             self._people[own] = self._people.get(own, 0.0) + (entry.cost or 0.0)
@@ -197,7 +205,7 @@ class Spending:
         """Read what was added to this month's file since; a line that is not whole yet is left for the next time."""
         file = self._folder / f"spending-{self._today():%Y-%m}.jsonl"
         if file != self._file:
-            self._file, self._read, self._days, self._mine, self._refined, self._people = file, 0, {}, 0.0, {}, {}
+            self._file, self._read, self._days, self._mine, self._of_kind, self._people = file, 0, {}, 0.0, {}, {}
         try:
             with file.open("rb") as opened:
                 opened.seek(self._read)

@@ -109,6 +109,8 @@ class Routing:
         """True if a command may send a request that costs money."""
         session, jobs = self._session, self._session.jobs
         match command:
+            case Prompt(takes=takes) if takes:
+                return False
             case Prompt(attempts=attempts):
                 return any(map(jobs.costs, attempts.models or (command.model or session.model,)))
             case Steer(steers=steers):

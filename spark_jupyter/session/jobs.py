@@ -20,6 +20,7 @@ from spark_jupyter.providers.base import (
     ImagesLeftOut,
     ModelEvent,
     ModelRequest,
+    Priority,
     PromptProgress,
     ProviderTimed,
     ReasoningDelta,
@@ -130,6 +131,8 @@ class Jobs:
         """The tier of turns where nobody says."""
         self.deep_tier: str | None = None
         """The same for deep work."""
+        self.priority = Priority.TURN
+        """The priority of turns."""
         self.speeds: dict[tuple[str, str], float] = {}
         """Tokens a second that turns had last, by model and tier."""
         self._dialogue = dialogue
@@ -185,7 +188,8 @@ class Jobs:
 
     def as_of_turn(self, request: ModelRequest) -> ModelRequest:
         """The request with the settings of turns, where it does not say."""
-        request = structs.replace(request, effort=request.effort or self.effort, tier=request.tier or self.tier)
+        effort, tier = request.effort or self.effort, request.tier or self.tier
+        request = structs.replace(request, effort=effort, tier=tier, priority=self.priority)
         return self._without_refused(request)
 
     def _without_refused(self, request: ModelRequest) -> ModelRequest:

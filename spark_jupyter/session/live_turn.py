@@ -296,7 +296,7 @@ class LiveTurn:
         )
         self._meter.end(at)
         events += self._meter.events_to_send(at)
-        if outcome == "completed" and self._shared.tries:
+        if outcome == "completed" and self._shared.tries and not self.prompt.takes:
             self._try_edits(at)
         events.append(
             TurnEnded(

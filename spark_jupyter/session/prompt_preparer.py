@@ -71,7 +71,8 @@ def begun_turn(command: Prompt, model: str, dialogue: Dialogue, *, is_known: boo
     """The value of the turn that a prompt begins at the time ``at`` (Unix seconds), for ``model`` if the prompt names none; ``hints`` is
     the furthest step of a hint.
 
-    ``is_known``: the answer is a refactoring or an agent's, and no model is asked."""
+    ``is_known``: the answer is a refactoring or an agent's, and no model is asked. That of a draft is the model's."""
+    is_known = is_known and not command.takes
     return Turn(
         id=command.turn_id,
         prompt=command.text,

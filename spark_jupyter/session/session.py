@@ -117,6 +117,11 @@ class Session:
     def repairs(self, most: int) -> None:
         self._shared.repairs = most
 
+    @property
+    def guard(self) -> Guard:
+        """What judges each line."""
+        return self._shared.guard
+
     def try_by_itself(self, on: bool) -> None:
         """Set whether proposals are tried without being asked: fixes, and answers to a prompt that can be checked."""
         self._shared.tries = on
@@ -310,12 +315,15 @@ class Session:
         known: Answer | None
         if surroundings.explained and not surroundings.tried:
             command, known = structs.replace(command, hint=0), Answer((Note(surroundings.explained),))
+        elif command.takes:
+            known = surroundings.drafted
         elif command.proposes:
             known = agent_answer(command, hide=self.dialogue.redactor.withhold)
         else:
             command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
-            known = None if command.attempts.races else answer(command, surroundings.tables, surroundings.refined)
-        if known is not None:
+            asks = command.attempts.races or command.intent == "draft"
+            known = None if asks else answer(command, surroundings.tables, surroundings.refined)
+        if known is not None and not command.takes:
             command = structs.replace(command, intent="refactor")
         proposed = self.store.undecided_of_last_turn
         others, withheld = other_conversation(command, surroundings, self.dialogue, proposed=proposed)

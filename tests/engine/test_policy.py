@@ -92,7 +92,7 @@ UNCHANGED = {
         "SteerDeep",
     ),
     *("EditPlan", "DirectDeep", "RestoreDeep", "FindNextEdits", "BeginReview", "CancelReview", "Warm", "Resend"),
-    *("TellCells", "RevokeGrants", "ListRules", "SetOwnKey"),
+    *("TellCells", "RevokeGrants", "ListRules", "SetOwnKey", "SwitchDrafts", "BeginDraft", "DropDraft"),
 }
 """Taken in as without a policy. Their requests are held to it on the connection, their settings where they are applied."""
 

@@ -44,6 +44,7 @@ def test_every_kind_of_event_that_changes_a_state_is_in_a_fixture() -> None:
         "Completed",
         "Inquired",
         "NextEdits",
+        "Drafted",
         "PromptRequested",
         "Refined",
     }  # no state's: who asked has them, or a view

@@ -1,0 +1,222 @@
+"""Drafter: code for what a person types, before it is asked for.
+
+Each draft is written by a session of its own, so that it is judged, corrected, run in a copy and repaired as an answer is, while no client
+sees a turn or a proposal. It knows what the session of the kernel knows. A client has one draft at most, the newest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import structs
+
+from spark_jupyter.engine.action_runner import ActionRunner
+from spark_jupyter.engine.broadcast import Broadcast, Subscriber
+from spark_jupyter.engine.kernel_access import Kernel
+from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.prompting.conversation import Answer
+from spark_jupyter.prompting.draft_prompts import below, draft_prompt, taken
+from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DraftedCell, DraftMode, DraftState, DropDraft
+from spark_jupyter.protocol.messages import Cancel, Event, Problem, Prompt
+from spark_jupyter.protocol.meter_messages import Spent
+from spark_jupyter.protocol.turn_view import TurnView
+from spark_jupyter.protocol.values import Proposal
+from spark_jupyter.providers.base import Priority
+from spark_jupyter.records.records import Records
+from spark_jupyter.records.spending_log import DRAFT
+from spark_jupyter.routing.routing import Routing
+from spark_jupyter.session.companion import companion
+from spark_jupyter.session.session import Session
+from spark_jupyter.session.turn_meter import costs
+from spark_jupyter.session.unrun_cells import without_stale_counts
+
+BUDGET = 0.5
+"""US dollars a day, where nobody says another sum: some hundred drafts of a fast model."""
+
+
+class Drafter:
+    """The drafts of one engine. Only used on the engine's loop."""
+
+    def __init__(
+        self,
+        session: Session,
+        routing: Routing,
+        kernel: Kernel,
+        thread: LoopThread,
+        broadcast: Broadcast,
+        records: Records,
+    ) -> None:
+        self.mode = DraftMode(budget=BUDGET)
+        self._main = session
+        self._routing = routing
+        self._kernel = kernel
+        self._thread = thread
+        self._broadcast = broadcast
+        self._records = records
+        self._drafts: dict[Subscriber, _Draft] = {}
+
+    def switch(self, *, on: bool, budget: float | None = None) -> None:
+        """Write drafts or no more. Raises a :class:`~spark_jupyter.exceptions.SparkError` where the present provider can't."""
+        mode = DraftMode(on=on, budget=self.mode.budget if budget is None else budget)
+        if on:
+            self._refuse(mode)
+        self.mode = mode
+        for subscriber in () if on else tuple(self._drafts):
+            self.drop(subscriber)
+
+    def receive(self, subscriber: Subscriber, command: BeginDraft | DropDraft, admit: Callable[[], None]) -> None:
+        """Begin a draft, which takes the place of the one before, or drop one. ``admit`` raises where none may be written."""
+        if isinstance(command, DropDraft):
+            if (draft := self._drafts.get(subscriber)) is not None and draft.asked.draft_id == command.draft_id:
+                self.drop(subscriber)
+            return
+        self.drop(subscriber)
+        try:
+            if self.mode.on:
+                admit()
+                self._refuse(self.mode)
+                self._begin(subscriber, command)
+        except SparkError as error:
+            self._broadcast.tell(subscriber, [Drafted(draft_id=command.draft_id, state="done", problem=str(error))])
+
+    def drop(self, subscriber: Subscriber) -> None:
+        """Nobody there wants the draft any more."""
+        if (draft := self._drafts.pop(subscriber, None)) is not None:
+            draft.stop(self._thread.clock())
+
+    def answer_of(self, prompt: Prompt) -> tuple[str, Answer]:
+        """The model and the text of the draft that a prompt takes. Raises :class:`~spark_jupyter.exceptions.SessionError` where it is
+        gone, or its words are."""
+        draft = next((one for one in self._drafts.values() if one.asked.draft_id == prompt.takes), None)
+        if draft is None or not draft.sources:
+            raise SessionError("That draft is gone.", remedy="Go on typing: another one comes.")
+        return draft.model, taken(draft.asked, prompt, draft.sources)
+
+    def _refuse(self, mode: DraftMode) -> None:
+        link = self._routing.turns.link
+        if link is not None and link.is_agent:
+            raise ConfigurationError(
+                "An agent answers here, and agents write no drafts.", remedy="%spark provider NAME"
+            )
+        price = self._main.jobs.price(self._main.model)
+        if link is None or link.local or link.offline or not costs(price):
+            return
+        if price is None:
+            raise ConfigurationError(
+                f"No price is known of {self._main.model}, so drafts could not be held to a budget.",
+                remedy="Name its price in a profile, or use a model on this machine.",
+            )
+        spending = self._records.spending
+        if spending is None or spending.spent_on(DRAFT) >= mode.budget:
+            raise SessionError(
+                f"Today's budget of ${mode.budget:.2f} for drafts is used up.",
+                remedy="Go on tomorrow, or raise it: %spark draft on DOLLARS",
+            )
+        spending.refuse(costs=True)
+
+    def _begin(self, subscriber: Subscriber, asked: BeginDraft) -> None:
+        prompt = draft_prompt(asked)
+        prompt = structs.replace(prompt, cells=without_stale_counts(prompt.cells, self._kernel.namespace()))
+        draft = self._drafts[subscriber] = _Draft(
+            asked, companion(self._main, priority=Priority.COMPLETION), self._tell(subscriber)
+        )
+        records = structs.replace(self._records, kind=DRAFT, prompts=None)
+        draft.runner = ActionRunner(draft.session, self._routing, self._kernel.checks, self._thread, draft, records)
+        draft.runner.holds = "draft"
+        around = self._kernel.surroundings(prompt)
+        draft.session.receive_command(prompt, at=self._thread.clock(), surroundings=around)
+        draft.runner.drain()
+
+    def _tell(self, subscriber: Subscriber) -> Callable[[Sequence[Event]], None]:
+        def tell(events: Sequence[Event]) -> None:
+            of_all = [event for event in events if not isinstance(event, Drafted)]
+            self._broadcast.send(of_all)
+            spending = self._records.spending
+            spent = spending.spent_on(DRAFT) if spending is not None else 0.0
+            drafted = [event for event in events if isinstance(event, Drafted)]
+            told = [structs.replace(event, spent=spent, budget=self.mode.budget) for event in drafted]
+            self._broadcast.tell(subscriber, told)
+
+        return tell
+
+
+class _Draft:
+    """One draft: takes the events of its session, and tells what they come to."""
+
+    def __init__(self, asked: BeginDraft, session: Session, tell: Callable[[Sequence[Event]], None]) -> None:
+        self.asked = asked
+        self.session = session
+        self.runner: ActionRunner | None = None
+        self._tell = tell
+        self._view = TurnView()
+        self._told: Drafted | None = None
+        self._stopped = False
+
+    # --- as the sink of its session's events --------------------------------------------------------------------------
+
+    def send(self, events: Sequence[Event]) -> None:
+        """Take in what its session says."""
+        self._tell([event for event in events if isinstance(event, Spent)])
+        self._view.receive_all(events)
+        drafted = self._drafted()
+        if not self._stopped and drafted != self._told:
+            self._told = drafted
+            self._tell([drafted])
+
+    def flush_now(self) -> None:
+        """See :class:`~spark_jupyter.engine.broadcast.EventSink`: nothing is pending."""
+
+    # --- as its owner uses it ------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> str:
+        """Who wrote it."""
+        return next((turn.model for turn in self._view.turns.values()), "")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Its cells, as far as they are written, without the part that stands there already."""
+        return tuple(below(self.asked, proposal.source) for proposal in self._cells)
+
+    def stop(self, at: float) -> None:
+        """Stop its request and its copy; nothing more is told. What it has cost is counted."""
+        self._stopped = True
+        assert self.runner is not None  # or it was never begun
+        if self.session.streaming:
+            self.session.receive_command(Cancel(), at=at)
+        for proposal in self._cells:
+            self.session.end_rehearsal_of(proposal.cell_id, at=at)
+        self.runner.drain()
+        self.runner.close()
+
+    @property
+    def _cells(self) -> list[Proposal]:
+        return [
+            one for one in self._view.all_proposals if one.kind == "insert" and one.cell_type == "code" and one.source
+        ]
+
+    def _drafted(self) -> Drafted:
+        failed = [one for one in self._view.problems if isinstance(one, Problem) and one.code != "preempted"]
+        writes = bool(self.session.streaming)
+        state: DraftState = "writing" if writes else "trying" if self.session.trying else "done"
+        return Drafted(
+            draft_id=self.asked.draft_id,
+            state=state,
+            cells=tuple(self._cell(proposal) for proposal in self._cells),
+            problem=failed[-1].message if failed and state == "done" else "",
+        )
+
+    def _cell(self, proposal: Proposal) -> DraftedCell:
+        source = below(self.asked, proposal.source)
+        skipped = proposal.source.count("\n") - source.count("\n")
+        found = [finding for finding in proposal.findings if finding.blocks]
+        trial = self._view.trials.get(proposal.cell_id)
+        return DraftedCell(
+            source=source,
+            blocked=tuple(sorted({finding.line - skipped for finding in found})),
+            reason=found[0].message if found else "",
+            trial=trial,
+            surprise=proposal.surprises[0].message if proposal.surprises else "",
+            repairs=proposal.repairs,
+        )

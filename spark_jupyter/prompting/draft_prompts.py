@@ -1,0 +1,66 @@
+"""Prompts for drafts, and the answers of those that are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import structs
+
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.prompting.conversation import Answer, Block
+from spark_jupyter.protocol.draft_messages import BeginDraft
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import NotebookCell, Target
+
+_BODY = "Write this function whole, with its body:\n\n```python\n{}\n```"
+
+
+def draft_prompt(asked: BeginDraft) -> Prompt:
+    """The prompt for a draft. What grows with each key is in its last lines alone, so that the rest stays in the provider's cache."""
+    ids = [cell.id for cell in asked.cells]
+    place = ids.index(asked.cell_id) if asked.cell_id in ids else len(ids)
+    cells = list(asked.cells)
+    after = ids[place - 1] if place else None
+    if asked.kind == "markdown":
+        del cells[place : place + 1]
+    elif place < len(cells):
+        above = "\n".join(cells[place].source.split("\n")[: -asked.lines or None])
+        cells[place : place + 1] = [structs.replace(cells[place], source=above)] if above.strip() else []
+        after = asked.cell_id if above.strip() else after
+    text = _BODY.format(asked.words) if asked.kind == "function" else asked.words
+    return Prompt(
+        turn_id=asked.draft_id, text=text, target=Target(after=after), cells=tuple(cells), active=after, intent="draft"
+    )
+
+
+def below(asked: BeginDraft, source: str) -> str:
+    """What of a drafted cell stands below the words: of a function all but its head."""
+    if asked.kind != "function":
+        return source
+    head, lines = asked.words.rstrip().split("\n"), source.split("\n")
+    start = next((number for number, line in enumerate(lines) if line.strip() == head[0].strip()), None)
+    if start is None:
+        return source
+    known = {line.strip() for line in head}
+    end = start + 1
+    while end < len(lines) and lines[end].strip() in known:
+        end += 1
+    return "\n".join(lines[end:])
+
+
+def taken(asked: BeginDraft, prompt: Prompt, sources: Sequence[str]) -> Answer:
+    """The answer to a prompt that takes a draft: new cells below a Markdown cell, else more lines of the cell.
+
+    Raises :class:`~spark_jupyter.exceptions.SessionError` where the words are no longer there."""
+    cell = next((one for one in prompt.cells if one.id == asked.cell_id), None)
+    if cell is None or not cell.source.rstrip().endswith(asked.words.rstrip()):
+        raise SessionError("The words of that draft have changed.", remedy="Go on typing: another one comes.")
+    if asked.kind == "markdown":
+        return Answer(tuple(_new(prompt, number, source, cell) for number, source in enumerate(sources, 1)))
+    text = "\n".join((cell.source.rstrip(), *sources))
+    return Answer((Block(cell_id=cell.id, source=text, kind="edit", base=cell.source),))
+
+
+def _new(prompt: Prompt, number: int, source: str, cell: NotebookCell) -> Block:
+    after = cell.id if number == 1 else f"{prompt.turn_id}-{number - 1}"
+    return Block(cell_id=f"{prompt.turn_id}-{number}", source=source, after=after)

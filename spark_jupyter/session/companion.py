@@ -1,0 +1,20 @@
+"""Companion of a session, for what is no turn of it."""
+
+from __future__ import annotations
+
+from spark_jupyter.providers.base import Priority
+from spark_jupyter.session.session import Session
+
+
+def companion(main: Session, *, priority: Priority) -> Session:
+    """A session that judges, knows and may as ``main`` does now. Its requests begin as those of ``main`` do, with another priority."""
+    session = Session(model=main.model, guard=main.guard, redactor=main.dialogue.redactor, rehearse=main.rehearse)
+    session.repairs = main.repairs
+    jobs, dialogue = session.jobs, session.dialogue
+    jobs.priority, jobs.price, jobs.fallback = priority, main.jobs.price, main.jobs.fallback
+    jobs.effort, jobs.tier, jobs.profile_tier = main.jobs.effort, main.jobs.tier, main.jobs.profile_tier
+    dialogue.window, dialogue.most_output = main.dialogue.window, main.dialogue.most_output
+    dialogue.withholds = main.dialogue.withholds
+    dialogue.talk_to(main.dialogue.provider)
+    dialogue.resume(main.dialogue.heard())
+    return session

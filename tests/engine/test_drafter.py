@@ -1,0 +1,171 @@
+"""Drafts through the engine, on real sockets: the embedded server plays the model."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from spark_jupyter.author_rules import AuthorRules
+from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DropDraft, SwitchDrafts
+from spark_jupyter.protocol.messages import Hello, Prompt
+from spark_jupyter.protocol.values import NotebookCell, Target
+from tests.conftest import Watched
+from tests.engine.test_engine import until
+
+WORDS = "Add up the revenue of each month"
+CODE = 'monthly = {"May": 3}\nmonthly'
+NOTES = NotebookCell(id="notes", cell_type="markdown", source=WORDS)
+CELLS = (NotebookCell(id="a", source="x = 1", execution_count=1), NOTES)
+
+
+def fenced(code: str) -> str:
+    return f"```python\n{code}\n```\n"
+
+
+class Thinker(Watched):
+    """A front end in which somebody types."""
+
+    def types(self, words: str = WORDS, *, draft_id: str = "d1", **fields: object) -> None:
+        wanted = {"cell_id": "notes", "kind": "markdown", "cells": CELLS, **fields}
+        self.engine.answer_alone(self.receive, BeginDraft(draft_id=draft_id, words=words, **wanted))
+
+    @property
+    def told(self) -> list[Drafted]:
+        return [event for event in self.events if isinstance(event, Drafted)]
+
+    def draft(self, draft_id: str = "d1") -> Drafted:
+        def ended() -> list[Drafted]:
+            return [one for one in self.told if one.draft_id == draft_id and one.state == "done"]
+
+        until(ended)
+        return ended()[-1]
+
+    def takes(self, draft_id: str = "d1", *, cells: tuple[NotebookCell, ...] = CELLS) -> None:
+        after = Target(after="notes")
+        self.engine.say(Prompt(turn_id="t1", text=WORDS, target=after, cells=cells, takes=draft_id))
+
+
+@pytest.fixture
+def thinker(make_engine):
+    """A front end with draft mode on, whose model plays these answers."""
+
+    def make(*answers: str, **options: object) -> Thinker:
+        engine = make_engine([{"answer": answer} for answer in answers], **options).engine
+        assert engine.wait_until_connected(60) is not None
+        engine.drafts(SwitchDrafts(on=True))
+        return Thinker(engine)
+
+    return make
+
+
+def test_a_draft_is_told_to_who_types_alone_and_is_no_turn_and_no_proposal(thinker):
+    one = thinker(fenced(CODE))
+    other = Thinker(one.engine)
+    one.types()
+    assert [cell.source.strip() for cell in one.draft().cells] == [CODE]
+    assert other.told == []
+    assert not one.view.turns
+    assert one.engine.read(lambda session: (session.turns, session.store.proposals)) == ((), ())
+    assert {frame.seq for frame in one.frames if any(isinstance(event, Drafted) for event in frame.msgs)} == {0}
+
+
+def test_a_draft_that_is_taken_is_a_turn_with_a_proposal_that_names_its_model(thinker):
+    one = thinker(fenced(CODE))
+    one.types()
+    one.draft()
+    one.takes()
+    ended = one.wait("t1")
+    assert ended is not None
+    assert ended.outcome == "completed"
+    (proposal,) = one.view.of_turn("t1")
+    assert (proposal.source.strip(), proposal.state, proposal.kind) == (CODE, "ready", "insert")
+    assert one.view.turns["t1"].model == "script"
+
+
+def test_lines_for_a_comment_are_taken_into_its_cell(thinker):
+    cell = NotebookCell(id="c", source="x = 1\n# the square of x")
+    one = thinker(fenced("y = x**2"))
+    one.types("# the square of x", cell_id="c", kind="comment", lines=1, cells=(cell,))
+    one.draft()
+    one.takes(cells=(cell,))
+    assert one.wait("t1") is not None
+    (proposal,) = one.view.of_turn("t1")
+    assert (proposal.cell_id, proposal.kind, proposal.source) == ("c", "edit", f"{cell.source}\ny = x**2")
+
+
+def test_of_a_function_only_what_stands_below_its_head_is_drafted(thinker):
+    head = 'def double(x):\n    """Twice x."""'
+    cell = NotebookCell(id="c", source=head)
+    one = thinker(fenced(f"{head}\n    return 2 * x"))
+    one.types(head, cell_id="c", kind="function", lines=2, cells=(cell,))
+    assert [drafted.source.strip() for drafted in one.draft().cells] == ["return 2 * x"]
+
+
+def test_words_that_changed_do_not_get_the_draft_of_the_words_before(thinker):
+    one = thinker(fenced(CODE))
+    one.types()
+    one.draft()
+    changed = (CELLS[0], NotebookCell(id="notes", cell_type="markdown", source=f"{WORDS} and year"))
+    with pytest.raises(SessionError, match="have changed"):
+        one.takes(cells=changed)
+
+
+def test_a_draft_that_was_dropped_is_gone_and_says_nothing_more(thinker):
+    one = thinker(fenced(CODE), fenced("z = 3"))
+    one.types()
+    one.draft()
+    one.engine.answer_alone(one.receive, DropDraft(draft_id="d1"))
+    one.types(draft_id="d2")
+    one.draft("d2")
+    with pytest.raises(SessionError, match="gone"):
+        one.takes("d1")
+    one.takes("d2")
+
+
+def test_a_dangerous_line_is_named_and_stays_blocked_when_it_is_taken(thinker):
+    bad = fenced("import os\nos.system('rm -rf ' + input())")
+    one = thinker(bad, bad, bad)
+    one.types()
+    (cell,) = one.draft().cells
+    assert cell.blocked
+    assert cell.reason
+    one.takes()
+    assert one.wait("t1") is not None
+    assert [proposal.state for proposal in one.view.of_turn("t1")] == ["blocked"]
+
+
+def test_where_the_author_wants_the_code_written_nothing_is_drafted_nor_taken(thinker):
+    one = thinker(fenced(CODE))
+    one.types()
+    one.draft()
+    one.engine.restrict(AuthorRules(prompts="hints"))
+    with pytest.raises(SessionError, match="allows no drafts"):
+        one.takes()
+    one.types(draft_id="d2")
+    assert one.draft("d2") == Drafted(draft_id="d2", state="done", problem=one.draft("d2").problem)
+    assert "allows no drafts" in one.draft("d2").problem
+
+
+def test_an_answer_in_words_alone_is_no_draft(thinker):
+    one = thinker("That is a remark, and nothing is to be done.")
+    one.types()
+    assert one.draft().cells == ()
+
+
+def test_all_are_told_whether_it_is_on_and_nothing_is_drafted_where_it_is_off(make_engine, monkeypatch):
+    monkeypatch.delitem(sys.modules, "spark_jupyter.engine.drafter", raising=False)
+    engine = make_engine([{"answer": fenced(CODE)}]).engine
+    assert engine.wait_until_connected(60) is not None
+    one = Thinker(engine)
+    one.types()
+    engine.read(lambda session: None)
+    assert "spark_jupyter.engine.drafter" not in sys.modules
+    engine.submit(SwitchDrafts(on=True, budget=2))
+    until(lambda: [event for event in one.events if isinstance(event, Hello) and event.drafts])
+    assert engine.drafts().budget == 2
+    engine.drafts(SwitchDrafts(on=False))
+    one.types()
+    engine.read(lambda session: None)
+    assert one.told == []
