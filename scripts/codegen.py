@@ -1,10 +1,10 @@
 """Make the browser's side of the wire from ``values.py``, ``messages.py``, ``message_frames.py`` and ``constants.py`` in
 ``spark_jupyter/protocol``.
 
-Writes ``labextension/schema/messages.v2.json`` (JSON Schema 2020-12), ``labextension/src/messages.ts`` (TypeScript
-types, one interface a Struct, unions discriminated by ``type``, and what a field that is left out stands for) and
-``labextension/src/constants.ts`` (limits, allow-lists and names). With ``--check`` nothing is written and the exit
-code is 1 where a file on disk differs from what would be written.
+Writes ``labextension/schema/messages.v2.json`` (JSON Schema 2020-12), and in ``labextension/src`` ``messages.ts`` (TypeScript
+types, one interface a Struct, unions discriminated by ``type``, and what a field that is left out stands for),
+``messageShapes.ts`` (the fields of events, to check them by) and ``constants.ts`` (limits, allow-lists and names). With
+``--check`` nothing is written and the exit code is 1 where a file on disk differs from what would be written.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from spark_jupyter.protocol import values as wire_values
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = Path("labextension/schema") / f"messages.v{wire_values.PROTOCOL_VERSION}.json"
 TYPES = Path("labextension/src/messages.ts")
+SHAPES = Path("labextension/src/messageShapes.ts")
 CONSTANTS = Path("labextension/src/constants.ts")
 
 Schema = Mapping[str, Any]
@@ -122,6 +123,40 @@ def defaults_text() -> str:
         types="\n".join(f"  readonly {name}: Defaults<{name}>;" for name in some),
         values=",\n".join(f"  {name}: {_literal(defaults)}" for name, defaults in some.items()),
     )
+
+
+def shapes_text() -> str:
+    """The module of shapes: the fields of each Struct that an event can hold."""
+    _, found = msgspec.json.schema_components([frames.EventFrame], ref_template="#/$defs/{name}")
+    lines = [f"  {name}: {_literal(_fields(found[name]))}" for name in sorted(found) if name != "EventFrame"]
+    said = "/** Kind of a field: s, n, b and 0 as in JSON, the name of a Struct, or of what it is made. */"
+    kind = "export type Shape = string | readonly ['[]' | '{}', Shape] | readonly ['|' | '=', ...Shape[]];"
+    body = "export const SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {"
+    events = f"export const EVENTS: readonly string[] = {_literal(unions()['Event'])};"
+    header = HEADER.format(source="messages.py", what="the Structs")
+    return "\n".join([header, said, kind, "", body, ",\n".join(lines), "};", "", events, ""])
+
+
+def _fields(schema: Schema) -> dict[str, object]:
+    """Shapes by field; the name of one that may be left out ends with a question mark."""
+    required = schema.get("required", [])
+    return {f"{name}{'' if name in required else '?'}": _shape(field) for name, field in schema["properties"].items()}
+
+
+def _shape(schema: Schema) -> object:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "anyOf" in schema:
+        return ["|", *map(_shape, schema["anyOf"])]
+    if "enum" in schema:
+        return ["=", *schema["enum"]]
+    kind = schema["type"]
+    if kind == "array":
+        return ["[]", _shape(schema["items"])]
+    return ["{}", _shape(schema["additionalProperties"])] if kind == "object" else _KINDS[kind]
+
+
+_KINDS = {"string": "s", "integer": "n", "number": "n", "boolean": "b", "null": "0"}
 
 
 def _defaults(schema: Schema) -> Iterator[tuple[str, object]]:
@@ -244,7 +279,7 @@ def _seen(character: str) -> str:
 
 def outputs() -> dict[Path, str]:
     """What each generated file should hold, by its path below the repository's root."""
-    return {SCHEMA: schema_text(), TYPES: types_text(), CONSTANTS: constants_text()}
+    return {SCHEMA: schema_text(), TYPES: types_text(), SHAPES: shapes_text(), CONSTANTS: constants_text()}
 
 
 def main(argv: list[str] | None = None, *, root: Path = ROOT) -> int:

@@ -5,7 +5,9 @@
 // replaces everything, so it sets the count. A frame without a number (0) is an answer for this client alone: it is taken as it comes.
 
 import { PROTOCOL_VERSION, type Event, type EventFrame } from './messages';
-import { isObject } from './validate';
+import { isEvent } from './messageCheck';
+import { t } from './translation';
+import { isObject, type Json } from './validate';
 
 /** The number of a frame that stands beside the numbered ones. */
 const UNNUMBERED = 0;
@@ -100,14 +102,23 @@ function isGreeting(frame: EventFrame): boolean {
 /** The event in a text. Throws FrameError where there is none. */
 export function parseEvent(text: string): Event {
   const event = parseJson(text);
-  if (!isEvent(event)) {
+  if (!isTyped(event)) {
     throw new FrameError('The kernel sent something that is not an event.');
   }
-  return event;
+  return readable(event);
 }
 
-function isEvent(value: unknown): value is Event {
+function isTyped(value: unknown): value is Json {
   return isObject(value) && typeof value.type === 'string';
+}
+
+/** An event, or in the place of one that is not as its type says a Problem. */
+function readable(event: Json): Event {
+  if (isEvent(event)) {
+    return event as unknown as Event;
+  }
+  const remedy = t('Install the same version of Spark on both sides, then reload the page.');
+  return { type: 'Problem', code: 'protocol_error', message: t('The kernel sent something that this page can’t read.'), remedy };
 }
 
 function parseJson(text: string): unknown {
@@ -129,8 +140,8 @@ function parse(text: string): EventFrame {
         'Install the same version of spark-jupyter on both sides, then reload the page.'
     );
   }
-  if (!Number.isSafeInteger(frame.seq) || Number(frame.seq) < 0 || !Array.isArray(frame.msgs) || !frame.msgs.every(isEvent)) {
+  if (!Number.isSafeInteger(frame.seq) || Number(frame.seq) < 0 || !Array.isArray(frame.msgs) || !frame.msgs.every(isTyped)) {
     throw new FrameError('The kernel sent something that is not a frame.');
   }
-  return frame as unknown as EventFrame;
+  return { ...frame, msgs: frame.msgs.map(readable) } as unknown as EventFrame;
 }

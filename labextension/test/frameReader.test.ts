@@ -1,6 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FrameError, FrameReader } from '../src/frameReader';
 import { type Event, PROTOCOL_VERSION } from '../src/messages';
+import { reduce } from '../src/reducer';
+import { EMPTY } from '../src/state';
+import { isObject } from '../src/validate';
+
+const FIXTURES = join(__dirname, '../../tests/fixtures/events');
+interface Fixture {
+  readonly steps: readonly { readonly events: readonly Event[] }[];
+}
+const recorded = readdirSync(FIXTURES).flatMap(name => {
+  const { steps } = JSON.parse(readFileSync(join(FIXTURES, name), 'utf-8')) as Fixture;
+  return steps.flatMap(step => step.events);
+});
 
 const note = (text: string): Event => ({ type: 'NotesAdded', turn_id: 't', text });
 const hello: Event = { type: 'Hello', writer: true };
@@ -122,6 +136,35 @@ describe('a frame reader', () => {
 
   it.each(['', 'no json', '{"v":1}', `{"v":${PROTOCOL_VERSION},"seq":"1","msgs":[]}`, `{"v":${PROTOCOL_VERSION},"seq":1,"msgs":{}}`, ...HOSTILE])('refuses %j', text => {
     expect(() => new FrameReader().receive(text)).toThrow(FrameError);
+  });
+
+  it('takes every event that was recorded as it is', () => {
+    for (const [seq, event] of recorded.entries()) {
+      expect(new FrameReader(seq).receive(frame(seq + 1, event)).events).toEqual([event]);
+    }
+  });
+
+  it('lets through nothing from which no state can be made, whatever a kernel sends', () => {
+    const random = randomFrom(5);
+    let [state, refused] = [EMPTY, 0];
+    for (const event of recorded.flatMap(event => Array<Event>(30).fill(event))) {
+      const sent = spoilt(event, random);
+      if (!isObject(sent) || typeof sent.type !== 'string') {
+        continue; // refused above
+      }
+      const { events } = new FrameReader(1).receive(frame(2, sent as unknown as Event));
+      refused += events[0].type === 'Problem' ? 1 : 0;
+      state = events.reduce(reduce, state);
+      expect(state.moments.every(({ at }) => new Date(at * 1000).toISOString())).toBe(true);
+      expect([...state.turns, ...state.all, ...state.problems].every(isObject)).toBe(true);
+    }
+    expect(refused).toBeGreaterThan(1_000);
+  });
+
+  it.each(['constructor', '__proto__', 'Nothing', 'Turn'])('takes no event of the type %s', type => {
+    const { events } = new FrameReader(1).receive(`{"v":${PROTOCOL_VERSION},"seq":2,"msgs":[{"type":"${type}"}]}`);
+    expect(events).toMatchObject([{ type: 'Problem', code: 'protocol_error' }]);
+    expect(events.reduce(reduce, EMPTY).problems).toHaveLength(1);
   });
 
   it('gives events or a sentence for whatever comes, and never loses its count', () => {
