@@ -5,6 +5,9 @@
 
 import { t } from './translation';
 
+/** How a model is connected in words, where no button does it. */
+export const CONNECT = 'Connect a model with `%spark provider NAME`, or set `SPARK_BASE_URL` and `SPARK_MODEL` for a server of your own.';
+
 /** The forms; longer ones come before those that would match a part of them. */
 export const KERNEL_TEXTS = [
   // Findings
@@ -55,7 +58,7 @@ export const KERNEL_TEXTS = [
   'Nobody listens at %1.',
   // Answers without a model
   'I can\'t do that offline: recipes answer here, not a language model.',
-  'Connect a model with `%spark provider NAME`, or set `SPARK_BASE_URL` and `SPARK_MODEL` for a server of your own.',
+  CONNECT,
   'Or try:',
   'Offline recipe · uses `%1`',
   'From the recipe “%1” in the book “%2”; no language model was asked.',

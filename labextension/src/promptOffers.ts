@@ -2,6 +2,7 @@
 //
 // The twin of `offered` in spark_jupyter/protocol/prompt_offers.py.
 
+import { CONNECT } from './kernelTexts';
 import { MOST_OFFERS, OFFER_PATTERN, REFUSAL } from './constants';
 import type { FullTurn } from './state';
 
@@ -13,9 +14,10 @@ export function promptOffers(notes: string): readonly string[] {
 }
 
 /** The notes without what stands on buttons, and without the word by which a refusal is known: the turn's status says it. */
-export function withoutOffers(notes: string): string {
+export function withoutOffers(notes: string, connects = false): string {
   const told = notes.trimStart();
-  return (told.startsWith(REFUSAL) ? told.slice(REFUSAL.length) : notes).replace(OFFER, '');
+  const said = (told.startsWith(REFUSAL) ? told.slice(REFUSAL.length) : notes).replace(OFFER, '');
+  return connects ? said.replace(CONNECT, '') : said;
 }
 
 /** Whether the whole answer is a No. */

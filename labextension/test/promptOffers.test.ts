@@ -1,3 +1,4 @@
+import { CONNECT } from '../src/kernelTexts';
 import { expect, it } from 'vitest';
 import { promptOffers, withoutOffers } from '../src/promptOffers';
 
@@ -13,4 +14,10 @@ it('offers nothing of which a person would not see all', () => {
   const unseen = ['\u{e0041}', '\u200b', '\u202e', '\ufeff', '\u0007', '\u2029'];
   expect(unseen.flatMap(one => promptOffers(`- Ask: “sort${one} sales”`))).toEqual([]);
   expect(promptOffers('- Ask: “sort 😀 by größe”')).toEqual(['sort 😀 by größe']);
+});
+
+it('says nothing in words that a button beside them does', () => {
+  const no = `No: I can't do that offline.\n\n${CONNECT}\n\nOr try:\n`;
+  expect(withoutOffers(no, true)).not.toContain('SPARK_MODEL');
+  expect(withoutOffers(no)).toContain('SPARK_MODEL');
 });

@@ -42,3 +42,10 @@ it('writes numbers as they are written in JupyterLab’s language, whatever the 
   expect(tierText({ name: 'fast', speed: 1234 })).toBe('fast · 1.234 tok/s');
   setTranslator(null);
 });
+
+it('shows a speed only where an answer took long enough to have one', () => {
+  const meter = { type: 'Meter', turn_id: 't', output_tokens: 90, tokens_per_second: 5747 } as const;
+  expect(MeterLine({ meter: { ...meter, elapsed: 0.02 }, ended: true })?.props.children).toBe('< 0.1 s');
+  expect(MeterLine({ meter: { ...meter, elapsed: 0.1 }, ended: true })?.props.children).toBe('0.1 s');
+  expect(MeterLine({ meter: { ...meter, elapsed: 2 }, ended: true })?.props.children).toBe('2.0 s · 5,747 tok/s');
+});

@@ -61,3 +61,20 @@ def test_a_cleaned_table_is_the_table(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     run(ask("save the cleaned table as clean.csv", CAFE), CAFE)
     assert len((tmp_path / "clean.csv").read_text().splitlines()) == 21
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("add a column with the mean of qty and price", 'df["mean"] = df[["qty", "price"]].mean(axis=1)'),
+        ("add a column with the sum of qty and price", 'df["sum"] = df["qty"] + df["price"]'),
+        ("add a column that is qty minus price", 'df["difference"] = df["qty"] - df["price"]'),
+        ("add a column both with the product of qty and price", 'df["both"] = df["qty"] * df["price"]'),
+    ],
+)
+def test_a_new_column_is_what_was_said_and_named_so_where_it_has_no_name(prompt: str, code: str) -> None:
+    assert code_of(ask(prompt, CAFE))[0].splitlines()[0] == code
+
+
+def test_two_columns_are_not_multiplied_where_nothing_was_said_of_it() -> None:
+    assert is_refusal(ask("add a column with qty and price", CAFE))

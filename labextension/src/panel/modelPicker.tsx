@@ -26,8 +26,8 @@ export function ModelPicker({ state, view }: { state: State; view: NotebookView 
       providers.listModels();
     }
   }, [asks]);
-  if (options.length + modes.length === 0) {
-    return null;
+  if (hello?.offline || options.length + modes.length === 0) {
+    return null; // recipes are no model: the header says so, and connects one
   }
   const tier = serving.tier ?? '';
   const tiers = serving.tiers ?? [];

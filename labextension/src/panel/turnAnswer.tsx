@@ -22,7 +22,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
   const offers = turn.outcome === null ? [] : promptOffers(turn.notes);
   return (
     <>
-      {turn.notes.trim() && <Notes text={toldLines(withoutOffers(turn.notes))} rendermime={rendermime} />}
+      {turn.notes.trim() && <Notes text={toldLines(withoutOffers(turn.notes, connect !== null))} rendermime={rendermime} />}
       {offers.length > 0 && (
         <div className="spark-Ideas" role="group" aria-label={t('What could be asked instead')}>
           {offers.map(words => (

@@ -6,6 +6,8 @@ import { language, t } from '../translation';
 
 /** Seconds without a word after which it is said for how long one has been waited. */
 const WORTH_SAYING = 2;
+/** Seconds below which a speed says nothing: a recipe is there at once. */
+const MEASURABLE = 0.5;
 const KINDS: Readonly<Record<Extra['kind'], readonly [string, string]>> = {
   correction: [t('correction'), t('corrections')],
   attempt: [t('more attempt'), t('more attempts')],
@@ -66,7 +68,8 @@ export function dollars(cost: number): string {
 
 function briefly(meter: Meter): string {
   const { elapsed = 0, tokens_per_second: speed, cost, notice } = meter;
-  const parts = [elapsed > 0 && `${elapsed.toFixed(1)} s`, speed && t('%1 tok/s', Math.round(speed).toLocaleString(language())), cost && dollars(cost), notice];
+  const took = elapsed > 0 && (elapsed < 0.05 ? '< 0.1 s' : `${elapsed.toFixed(1)} s`);
+  const parts = [took, elapsed >= MEASURABLE && speed && t('%1 tok/s', Math.round(speed).toLocaleString(language())), cost && dollars(cost), notice];
   return parts.filter(Boolean).join(' · ');
 }
 

@@ -121,10 +121,8 @@ def place(name: str, stems: Sequence[str]) -> tuple[int, bool] | None:
 
 
 def _find(part: Sequence[str], stems: Sequence[str]) -> int | None:
-    for at in range(len(stems) - len(part) + 1):
-        if list(stems[at : at + len(part)]) == list(part):
-            return at
-    return None
+    places = range(len(stems) - len(part) + 1)
+    return next((at for at in places if list(stems[at : at + len(part)]) == list(part)), None)
 
 
 def shadowed(column: Column, others: Sequence[Column]) -> bool:

@@ -66,7 +66,8 @@ def _lay(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], .
         if piece == len(pieces):
             return (len(tokens) - at) * _SKIPPED_PROMPT_WORD, ()
         slot, word = pieces[piece]
-        options = [_plus(best(at, piece + 1), -0.4 if slot else _missing(word or ""))]
+        missing = -0.4 if slot else -0.1 if word_forms.is_stop(word or "") else -0.6
+        options = [_plus(best(at, piece + 1), missing)]
         if at < len(tokens):
             options.append(_plus(best(at + 1, piece), _SKIPPED_PROMPT_WORD))
             if slot is not None:
@@ -85,10 +86,6 @@ def _lay(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], .
 
 def _plus(laid: Laid, gain: float) -> Laid:
     return laid[0] + gain, laid[1]
-
-
-def _missing(word: str) -> float:
-    return -0.1 if word_forms.is_stop(word) else -0.6
 
 
 @lru_cache(maxsize=10_000)

@@ -158,8 +158,7 @@ def _may_be_mistyped(word: str, other: str) -> bool:
 
 
 def _is_typo(word: str, other: str, distance: int) -> bool:
-    longest = max(len(word), len(other))
+    longest, swapped = max(len(word), len(other)), sorted(word) == sorted(other)
     if distance == 1:
-        swapped = sorted(word) == sorted(other)
         return swapped or (len(word) != len(other) and longest >= 5) or longest >= 8
-    return longest >= 8 and (sorted(word) == sorted(other) or longest >= 9)
+    return longest >= 8 and (swapped or longest >= 9)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_jupyter.server.engines.tables.rule_helpers import Names
 
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+_UNNAMED = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "days": "days"}
 _FILLING = frozenset({"mean", "median", "min", "max"})
 
 
@@ -30,8 +31,11 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         return Formula(_SIGNS[name], left, right) if counts and not unlike else None
 
     return {
-        "new_name": lambda name: None if names.is_word(name, "_DEFINED") else name,
+        "new_name": lambda name: (
+            None if any(names.is_word(name, kind) for kind in ("_DEFINED", "_NEW_COLUMN")) else name
+        ),
         "new_column": lambda name, formula: _change("new", names=(name,), value=formula),
+        "new_unnamed": lambda formula: _change("new", names=(_UNNAMED[formula.op],), value=formula),
         "new_flag": lambda name, tests: _change("new", names=(name,), value=tests),
         "new_rowwise": _new_rowwise,
         "new_part": _new_part,
@@ -86,9 +90,11 @@ def _is_columns(parts: tuple[Any, ...]) -> bool:
     return bool(parts) and isinstance(parts[-1], tuple)
 
 
-def _new_rowwise(name: str, functions: Any, columns: tuple[Ref, ...]) -> Plan | None:
-    fits = len(functions) == 1 and len(columns) > 1 and all(one.column.kind == "number" for one in columns)
-    return _change("rowwise", names=(name,), columns=columns, how=functions[0]) if fits else None
+def _new_rowwise(*parts: Any) -> Plan | None:
+    *names, functions, columns = parts
+    several = len(columns) > (2 if functions == ("sum",) else 1)  # the sum of two is arithmetic
+    fits = len(functions) == 1 and several and all(one.column.kind == "number" for one in columns)
+    return _change("rowwise", names=(*names, *functions)[:1], columns=columns, how=functions[0]) if fits else None
 
 
 def _new_part(*parts: Any) -> Plan | None:
