@@ -119,7 +119,7 @@ function Traceback({ text, headline }: { text: string; headline: React.ReactNode
 const LINES = 8;
 
 /** Text that is long is folded behind its length; the result line has its end. */
-function FoldedOutput({ output }: { output: Output }): React.JSX.Element {
+export function FoldedOutput({ output }: { output: Output }): React.JSX.Element {
   const lines = isText(output) ? textOf(output).trimEnd().split('\n').length : 0;
   const what = output.kind === 'stderr' ? t('Warnings') : t('Output');
   return lines <= LINES ? (

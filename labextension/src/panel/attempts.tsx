@@ -80,7 +80,8 @@ function label(attempt: AttemptChanged): string {
   return t('Attempt %1 %2%3', attempt.index + 1, STATES[attempt.state].word, attempt.proposed ? t(', proposed') : '');
 }
 
-function sentence(attempt: AttemptChanged): string {
+/** How it stands, in a sentence. */
+export function sentence(attempt: AttemptChanged): string {
   const who = attempt.model ? `${attempt.model} ` : '';
   return `${who}${STATES[attempt.state].word}${attempt.reason ? `: ${attempt.reason}` : '.'}`;
 }

@@ -1,7 +1,9 @@
 // Options of prompts: attempts, deep work, auto-run, autocomplete.
 
 import * as React from 'react';
+import { Button } from '../button';
 import type { PanelModel, Within } from './panelModel';
+import { NO_RACE } from './resolveInput';
 import { Suggestions, type SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
 import { switchedOff } from '../selectors';
@@ -15,9 +17,10 @@ interface OptionsProps {
   readonly disabled: boolean;
   readonly streaming: boolean;
   readonly suggestions: SuggestionsProps | null;
+  readonly close: () => void;
 }
 
-export function Options({ model, disabled, streaming, suggestions }: OptionsProps): React.JSX.Element {
+export function Options({ model, disabled, streaming, suggestions, close }: OptionsProps): React.JSX.Element {
   const sync = useSyncRender();
   const noAutoRun = switchedOff(model.state, 'auto_run');
   const noDeep = model.state?.hello?.deep?.unavailable ?? '';
@@ -25,6 +28,7 @@ export function Options({ model, disabled, streaming, suggestions }: OptionsProp
     <div className="spark-Options" role="group" aria-label={t('Options')}>
       <Attempts model={model} disabled={disabled || streaming} />
       {model.race.count > 1 && !streaming && <RaceOptions model={model} />}
+      <TryBoth model={model} disabled={disabled || streaming} close={close} />
       <label
         className="spark-Prompt-choice"
         title={noDeep || t('A slower model plans it, writes it, runs it in a copy of the kernel and repairs it, in the background. Nothing changes before it is done and you accept.')}
@@ -80,7 +84,7 @@ function Attempts({ model, disabled }: { model: PanelModel; disabled: boolean })
         aria-label={t('Attempts')}
         value={model.race.count}
         disabled={disabled || without !== ''}
-        onChange={sync(event => (model.race = { ...model.race, count: Number(event.target.value) }))}
+        onChange={sync(event => (model.race = { ...model.race, other: undefined, count: Number(event.target.value) }))}
       >
         {COUNTS.map(count => (
           <option key={count} value={count}>
@@ -89,6 +93,24 @@ function Attempts({ model, disabled }: { model: PanelModel; disabled: boolean })
         ))}
       </select>
     </label>
+  );
+}
+
+/** Have the next prompt answered twice, and the answers compared. */
+function TryBoth({ model, disabled, close }: { model: PanelModel; disabled: boolean; close: () => void }): React.JSX.Element {
+  const without = model.state?.hello?.try_unavailable ?? '';
+  const begin = () => {
+    model.race = { ...NO_RACE, other: { kind: 'prompt', value: '' } };
+    close();
+  };
+  return (
+    <Button
+      label={t('Try both…')}
+      title={without || t('Two prompts or two models: both answers run in copies of the kernel and are compared by value; you keep one.')}
+      className="spark-Options-both"
+      disabled={disabled || without !== ''}
+      onClick={begin}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { sendIcon } from '../icons';
 import { Options } from './options';
 import type { PanelModel } from './panelModel';
 import { ModelPicker } from './modelPicker';
+import { OtherAnswer } from './otherAnswer';
 import { PromptInput } from './promptInput';
 import type { SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
@@ -23,17 +24,18 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
   const [open, setOpen] = useMenu(box, sending || streaming);
   return (
     <div className="spark-Prompt" ref={box} onKeyDown={event => open && event.key === 'Escape' && setOpen(false)}>
-      {open && <Options model={model} disabled={disabled} streaming={streaming} suggestions={suggestions} />}
+      {open && <Options model={model} disabled={disabled} streaming={streaming} suggestions={suggestions} close={() => setOpen(false)} />}
       <div className="spark-Card">
         <PromptInput model={model} rows={2}>
           <FixOffer model={model} />
         </PromptInput>
+        <OtherAnswer model={model} />
         <div className="spark-Prompt-bar">
           {view && state && <ModelPicker state={state} view={view} />}
           {destination.kind !== 'hint' && <EditToggle model={model} disabled={disabled || streaming} />}
           <Chosen model={model} />
           <span className="spark-Prompt-buttons">
-            <Button label={t('Options')} title={t('Attempts, deep work, auto-run, autocomplete')} icon={settingsIcon} iconOnly pressed={open} onClick={() => setOpen(!open)} />
+            <Button label={t('Options')} title={t('Attempts, Try both, deep work, auto-run, autocomplete')} icon={settingsIcon} iconOnly pressed={open} onClick={() => setOpen(!open)} />
             {(streaming || model.pending !== null) && <Button label={t('Stop')} title={t('Stop (Esc)')} icon={stopIcon} onClick={() => model.stop()} />}
             <Button
               label={steers ? t('Steer') : t('Send')}

@@ -36,5 +36,5 @@ export async function give(actions: Actions, view: NotebookView, destination: De
   }
   return destination.kind === 'steer'
     ? session.steer(text, () => give(actions, view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, said, images), images)
-    : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race), images });
+    : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race, session.store.state.model), images });
 }

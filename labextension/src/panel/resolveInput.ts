@@ -12,6 +12,14 @@ export interface Race {
   readonly rounds: number;
   /** Whether that holds for later prompts, too. */
   readonly pinned?: boolean;
+  /** The second of two answers that are compared. */
+  readonly other?: Other;
+}
+
+/** What sets a second answer apart: its prompt, or its model. */
+export interface Other {
+  readonly kind: 'prompt' | 'model';
+  readonly value: string;
 }
 
 /** One answer, which passes when it runs. */
@@ -28,6 +36,9 @@ export function resolveInput(typed: Typed, race: Race, context: CommandContext):
   if (typed.kind === 'unknown') {
     return t('There is no /%1.%2', typed.name, typed.near ? t(' Did you mean /%1?', typed.near) : '');
   }
+  if (race.other && !race.other.value.trim()) {
+    return race.other.kind === 'prompt' ? t('Try both needs a second prompt.') : t('Try both needs a second model.');
+  }
   if (typed.kind === 'prompt') {
     return { text: typed.text, race };
   }
@@ -40,7 +51,10 @@ export function resolveInput(typed: Typed, race: Race, context: CommandContext):
   return found ? { text: found.text, race: { ...race, ...found.race } } : { text: words, race };
 }
 
-/** Attempts as a prompt names them: a single one needs no race. */
-export function attemptsIn({ count, check, rounds }: Race): Attempts {
+/** Attempts as a prompt names them: a single one needs no race. `model` is the one that is chosen. */
+export function attemptsIn({ count, check, rounds, other }: Race, model: string): Attempts {
+  if (other) {
+    return other.kind === 'model' ? { compare: true, models: [model, other.value] } : { compare: true, other: other.value.trim() };
+  }
   return count > 1 ? { count, checks: check.trim() ? [check.trim()] : [], until_green: rounds } : {};
 }

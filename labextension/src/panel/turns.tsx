@@ -15,6 +15,7 @@ import { conversationTurns, isDecidable, isTakenBack, proposalsOf, trialOf } fro
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
 import { whyUntried } from '../footer/untried';
 import { Attempts } from './attempts';
+import { Comparison } from './comparison';
 import { DeepLog, HandUp } from './deepCards';
 import { ProposalLink } from './proposalLink';
 import { TurnAnswer } from './turnAnswer';
@@ -142,6 +143,7 @@ function Item(props: TurnProps): React.JSX.Element {
           <AuthorName turn={turn} me={view.session.person} />
           {turn.agent && <AgentName name={turn.agent} />}
           {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
+          {attempts?.some(one => one.prompt) && <span className="spark-Turn-steer">{t('Try both:')} </span>}
           {turn.prompt || t('Proposal found in the notebook')}
         </span>
       </div>
@@ -156,14 +158,20 @@ function Item(props: TurnProps): React.JSX.Element {
           ))}
         </ul>
       )}
-      {attempts && (
+      {attempts?.some(one => one.prompt) ? (
+        <Comparison
+          attempts={attempts}
+          keeps={isRunning ? null : proposals.every(isDecidable) ? 'proposed' : 'opened'}
+          choose={index => view.session.decisions.chooseAttempt(turn.id, index)}
+        />
+      ) : attempts ? (
         <Attempts
           turnId={turn.id}
           attempts={attempts}
           open={turn.outcome !== null && turn.outcome !== 'superseded' && proposals.every(isDecidable)}
           choose={index => view.session.decisions.chooseAttempt(turn.id, index)}
         />
-      )}
+      ) : null}
       {work && <DeepLog work={work} />}
       {handed && <HandUp reason={handed} handUp={() => void view.session.deep.handUp(turn.id)} />}
       <TurnFoot {...props} outcome={refused ? t('No answer') : turn.outcome ? OUTCOMES[turn.outcome] : ''} />
