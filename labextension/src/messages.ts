@@ -1059,7 +1059,8 @@ export interface MomentInfo {
  * What a return to a moment would change: variables that come back and those that go, ``parts`` of the process's state, the numbers of
  * turns that go from the model's memory and come back to it, the numbers of the runs that are left.
  *
- * ``stays`` can't come back, in words, and the ``files`` were written since. ``why``: the reason why the variables are ``lost``.
+ * ``stays`` can't come back, in words, and the ``files`` were written since; ``files_back`` are as they were then
+ * and ``files_gone`` gone again. ``why``: the reason why the variables are ``lost``.
  */
 export interface MomentPreview {
   readonly type: 'MomentPreview';
@@ -1070,6 +1071,8 @@ export interface MomentPreview {
   readonly parts?: readonly string[];
   readonly stays?: readonly string[];
   readonly files?: readonly string[];
+  readonly files_back?: readonly string[];
+  readonly files_gone?: readonly string[];
   readonly turns_gone?: number;
   readonly turns_back?: number;
   readonly left?: readonly number[];
@@ -2087,7 +2090,7 @@ export const DEFAULTS: {
   ModelOffer: { fills_in: false, path: '', fits: false },
   Models: { serving: {} },
   MomentInfo: { number: 0, turn_id: '', name: '', line: '', variables: 'kept' },
-  MomentPreview: { variables: 'kept', back: [], gone: [], parts: [], stays: [], files: [], turns_gone: 0, turns_back: 0, left: [], why: '' },
+  MomentPreview: { variables: 'kept', back: [], gone: [], parts: [], stays: [], files: [], files_back: [], files_gone: [], turns_gone: 0, turns_back: 0, left: [], why: '' },
   MomentsChanged: { moments: [] },
   NextEdits: { words: '', edits: [], by_model: false },
   NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false, check: false },

@@ -44,7 +44,8 @@ class MomentPreview(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=T
     """What a return to a moment would change: variables that come back and those that go, ``parts`` of the process's state, the numbers of
     turns that go from the model's memory and come back to it, the numbers of the runs that are left.
 
-    ``stays`` can't come back, in words, and the ``files`` were written since. ``why``: the reason why the variables are ``lost``."""
+    ``stays`` can't come back, in words, and the ``files`` were written since; ``files_back`` are as they were then
+    and ``files_gone`` gone again. ``why``: the reason why the variables are ``lost``."""
 
     moment_id: int
     variables: VariablesKept = "kept"
@@ -53,6 +54,8 @@ class MomentPreview(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=T
     parts: tuple[str, ...] = ()
     stays: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    files_back: tuple[str, ...] = ()
+    files_gone: tuple[str, ...] = ()
     turns_gone: int = 0
     turns_back: int = 0
     left: tuple[int, ...] = ()

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.checkpoints.moments import Moment
-    from spark_jupyter.sandbox.checkpoints.restoration import Changes
+    from spark_jupyter.sandbox.checkpoints.moments import Changes, Moment
 
 _MOST_SHOWN = 12
 """Variables that are told one by one."""
@@ -39,6 +38,7 @@ def changes_lines(
         *([f"  and {more} more variables"] if more > 0 else []),
         *([f"  gone: {', '.join(changes.gone)}"] if changes.gone else []),
         *([f"  also: {', '.join(changes.parts)}"] if changes.parts else []),
+        *([f"  files: {', '.join(changes.files_words)}"] if changes.files_words else []),
         *conversation_lines(turns),
         *([f"  runs that are left: {', '.join(f'[{number}]' for number in left)}"] if left else []),
         *(["  nothing: it is as it was"] if changes == type(changes)() and turns == (0, 0) else []),

@@ -26,11 +26,10 @@ from spark_jupyter.protocol.proposal_messages import ProposalChanged
 if TYPE_CHECKING:
     from spark_jupyter.engine.engine import Engine
     from spark_jupyter.sandbox import Checkpoints
-    from spark_jupyter.sandbox.checkpoints.moments import Moment
-    from spark_jupyter.sandbox.checkpoints.restoration import Changes
+    from spark_jupyter.sandbox.checkpoints.moments import Changes, Moment
 
-_MOST_BEGUN = 50
-"""Turns that may be accepted yet."""
+_MOST_BEGUN, _MOST_FILES = 50, 20
+"""Turns that may be accepted yet; files that a preview names of each kind."""
 
 
 class Timeline:
@@ -81,6 +80,8 @@ class Timeline:
             parts=changes.parts,
             stays=changes.as_it_is,
             files=changes.files,
+            files_back=changes.files_back[:_MOST_FILES],
+            files_gone=changes.files_gone[:_MOST_FILES],
             turns_gone=gone,
             turns_back=back,
             left=() if lost else self.left(moment),
@@ -107,11 +108,13 @@ class Timeline:
 @contextmanager
 def restoration(shell: Any, checkpoints: Checkpoints, moment: Moment) -> Iterator[Any]:
     """A return that is ready, with its ``changes`` and ``apply``; nothing is to be done where nothing has run since."""
-    from spark_jupyter.sandbox.checkpoints.restoration import Unchanged, prepared
+    from spark_jupyter.sandbox.checkpoints.moments import Unchanged
 
     if moment.unchanged:
         yield Unchanged()
         return
+    from spark_jupyter.sandbox.checkpoints.restoration import prepared  # where there are no checkpoints it can't be
+
     with prepared(shell, checkpoints, moment, partly=True, report=print) as ready:
         yield ready
 

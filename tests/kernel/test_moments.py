@@ -80,3 +80,17 @@ def test_without_checkpoints_the_cells_are_run_in_a_fresh_copy_and_offered(start
     assert "are not kept. They are off." in shown
     assert "They ran in a fresh copy." in kernel.run("%spark back 1 --yes")
     assert kernel.run("print(x)").strip() == "3"
+
+
+def test_files_come_back_too_where_that_is_wanted(start_kernel, tmp_path):
+    kernel = editing(start_kernel, "None", f"import os; os.chdir({str(tmp_path)!r}); open('early.txt', 'w').write('x')")
+    kernel.run("get_ipython().magics_manager.magics['line']['spark'].pair.folder = os.getcwd()")
+    kernel.run("%config SparkMagics.back_files = True")
+    kernel.run("with open('early.txt', 'w') as early: _ = early.write('later')\nopen('made.txt', 'w').close()\nx = 1")
+    shown = kernel.run("%spark back 1")
+    assert "files: early.txt as before, made.txt gone" in shown
+    assert "was written and stays" not in shown
+    assert "early.txt as before; made.txt gone" in kernel.run("%spark back 1 --yes")
+    assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {"early.txt": "x"}
+    kernel.run("%spark back left-1 --yes")
+    assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {"early.txt": "later", "made.txt": ""}

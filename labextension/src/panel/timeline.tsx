@@ -89,6 +89,7 @@ function Preview({ moment, preview, timeline, state, view }: ItemProps & { previ
       ) : (
         <Variables preview={preview} />
       )}
+      <Lines title={t('Files')} lines={filesBack(preview)} />
       <Lines title={t('Conversation')} lines={[conversationText(preview)]} />
       <Button
         label={timeline.isBusy ? t('Going back…') : t('Go back')}
@@ -134,6 +135,10 @@ function change({ name, now, then }: VariableChange): string {
 
 function staying({ stays = [], files = [] }: MomentPreview): string[] {
   return [...stays.map(plain), ...files.map(file => t('%1 was written, and stays', plain(file)))];
+}
+
+function filesBack({ files_back = [], files_gone = [] }: MomentPreview): string[] {
+  return [...files_back.map(file => t('%1 as it was', plain(file))), ...files_gone.map(file => t('%1 is removed again', plain(file)))];
 }
 
 function cellsText(view: NotebookView, moment: number): string {

@@ -31,6 +31,7 @@ from spark_jupyter.sandbox.values.class_identity import module_of
 from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
+    from spark_jupyter.sandbox.checkpoints.file_history import FileHistory, FileState
     from spark_jupyter.sandbox.walls import Ready
 
 Mode = Literal["auto", "on", "off"]
@@ -70,6 +71,8 @@ class Checkpoints:
         """What the model has heard by now: it is kept with each moment."""
         self.changed: Callable[[], object] = lambda: None
         """Called on any thread when the moments have changed."""
+        self.files: FileHistory | None = None
+        """Where the files of the working folder come back, too."""
         self._runs: OrderedDict[int, Run] = OrderedDict()
         self._taxed: dict[str, str] = {}
         self._stack: list[_Begun | None] = []
@@ -94,6 +97,7 @@ class Checkpoints:
         self._shell.events.unregister("post_run_cell", self._ends)
         self._shell = None
         self.drop()
+        self.keep_files("")
         self._closed.set()
         for work, thread in ((self._forks, self._forking), (self._measures, self._watching)):
             work.put(None)
@@ -105,6 +109,16 @@ class Checkpoints:
         self.mode = mode
         if mode == "off":
             self.drop()
+
+    def keep_files(self, folder: str) -> None:
+        """Have the files in a folder come back, too, from the next moment on; empty: none."""
+        if self.files is not None:
+            self.files.close()
+            self.files = None
+        if folder and hasattr(os, "fork"):
+            from spark_jupyter.sandbox.checkpoints.file_history import FileHistory
+
+            self.files = FileHistory(folder)
 
     # --- what is kept --------------------------------------------------------------------------------------------------
 
@@ -268,9 +282,9 @@ class Checkpoints:
             return
         number = len(self._shell.history_manager.input_hist_parsed)  # IPython 9 has counted it already, 8 has not
         cell_id = getattr(info, "cell_id", None) or f"in-{number}"
-        self._add(number, cell_id, source, forks=self.mode == "on" or source.strip() not in self._taxed)
+        moment = self._add(number, cell_id, source, forks=self.mode == "on" or source.strip() not in self._taxed)
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
-        self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic()))
+        self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic(), moment.files))
         self._measures.put(self._stay_within)
 
     def _ends(self, result: Any) -> None:
@@ -281,6 +295,8 @@ class Checkpoints:
                     self._start()  # the cell that loaded Spark has ended
             return
         seconds, copied = time.monotonic() - began.at, memory_usage.faulted() - began.faulted
+        if self.files is not None and began.files is not None:
+            self.files.ran(began.files)
         failed = (result.error_before_exec or result.error_in_exec) is not None
         with self._lock:
             if began.number not in self._runs:
@@ -289,7 +305,8 @@ class Checkpoints:
                 self._runs[began.number], seconds=seconds, failed=failed, warned=_warned(self._shell.user_ns)
             )
             self._runs[began.number] = run
-        self._measures.put(lambda: self._measure(run, began.held, copied))
+        held = began.held  # without what else it holds
+        self._measures.put(lambda: self._measure(run, held, copied))
 
     def _remember(self, run: Run) -> None:
         with self._lock:
@@ -310,6 +327,7 @@ class Checkpoints:
     ) -> Moment:
         """Add the present moment, with a checkpoint where there may be one."""
         conversation, parts = self.conversation(), held_parts()
+        files = None if self.files is None else self.files.state()
         with self._lock:
             self._last_id += 1
             moment = Moment(
@@ -322,6 +340,7 @@ class Checkpoints:
                 name=name,
                 pinned=pinned,
                 parts=parts,
+                files=files,
                 conversation=conversation,
             )
             replaced = [one for one in self._moments.values() if number and one.number == number]
@@ -437,12 +456,13 @@ class Checkpoints:
 
 
 class _Begun(NamedTuple):
-    """State at the beginning of a cell: its number, page faults, the checkpoints' memory, the time."""
+    """State at the beginning of a cell: its number, page faults, the checkpoints' memory, the time, the files."""
 
     number: int
     faulted: int
     held: int
     at: float
+    files: FileState | None
 
 
 def _classes(namespace: dict[str, object]) -> dict[int, type]:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, structs
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
+    from spark_jupyter.sandbox.checkpoints.file_history import FileState
 
 RECENT, HALVED, QUARTERED = 20, 40, 80
 """Moments of these ages stay: all up to the first, then every second, then every fourth; none that is older, unless it has a name."""
-_MOST_LINE = 80
+_MOST_LINE, _MOST_FILES_TOLD = 80, 20
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -65,6 +66,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     classes: Mapping[int, type] = {}
     parts: Mapping[str, Any] = {}
     conversation: object = None
+    files: FileState | None = None
+    """The files of the working folder, where they come back too."""
     checkpoint: Checkpoint | None = None
 
     @property
@@ -81,6 +84,45 @@ class Moment(Struct, frozen=True, kw_only=True):
     def when(self) -> str:
         """The moment as an adverbial: ``before [3]``, ``at NAME``."""
         return f"at {self.name}" if self.name else f"before {self.label if self.turn_id else f'[{self.number}]'}"
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """A variable that comes back: what it is now and what it was, in words; ``now`` is empty where there is none."""
+
+    name: str
+    now: str
+    then: str
+
+
+class Changes(Struct, frozen=True, kw_only=True):
+    """What a return to a moment changes: variables that come back, those that are gone again, and state of the process (``parts``).
+    ``as_it_is``: what can't be seen or moved. ``files`` of the working folder were written since, and stay; those in ``files_back`` are as
+    before, those in ``files_gone`` are gone again."""
+
+    back: tuple[Change, ...] = ()
+    gone: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    as_it_is: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    files_back: tuple[str, ...] = ()
+    files_gone: tuple[str, ...] = ()
+
+    @property
+    def files_words(self) -> tuple[str, ...]:
+        """What becomes of the files that come back, in words."""
+        told = [*(f"{one} as before" for one in self.files_back), *(f"{one} gone" for one in self.files_gone)]
+        more = len(told) - _MOST_FILES_TOLD
+        return (*told[:_MOST_FILES_TOLD], *((f"and {more} more",) if more > 0 else ()))
+
+
+class Unchanged(NamedTuple):
+    """A return to a moment since which nothing ran."""
+
+    changes: Changes = Changes()
+
+    def apply(self) -> tuple[str, ...]:
+        """Change nothing."""
+        return ()
 
 
 def first_line(text: str) -> str:
@@ -103,9 +145,8 @@ def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
     following = moments.get(moment.next_id)
     if following is None:
         return structs.replace(moment, unchanged=moment.next_id > max(0, *moments))
-    return structs.replace(
-        moment, checkpoint=following.checkpoint, classes=following.classes, parts=following.parts, unchanged=False
-    )
+    held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "files")}
+    return structs.replace(moment, **held, unchanged=False)
 
 
 def moment_named(text: str, moments: Sequence[Moment], runs: Sequence[Run]) -> Moment | None:

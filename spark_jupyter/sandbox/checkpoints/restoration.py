@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -20,7 +21,8 @@ from msgspec import Struct
 from spark_jupyter.exceptions import SessionError, limit_reached
 from spark_jupyter.protocol.constants import UNDO_PARTLY
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
-from spark_jupyter.sandbox.checkpoints.moments import Moment, Run
+from spark_jupyter.sandbox.checkpoints.file_history import FileChanges, FileHistory
+from spark_jupyter.sandbox.checkpoints.moments import Change, Changes, Moment, Run
 from spark_jupyter.sandbox.checkpoints.process_parts import changed_parts, restore_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
@@ -36,7 +38,7 @@ from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
 """Of copies that run nothing but our own code: one of them writes all that comes back into memory that it was handed."""
-_MOST_FILES = 2_000
+_MOST_FILES, _MOST_TOLD = 2_000, 20
 WRITTEN_AFTER = 1.0
 """Seconds after a run in which a file counts as written by it: a file system may tell the time late, and a buffer be written."""
 _SOON = 1.0
@@ -44,25 +46,6 @@ _SOON = 1.0
 
 Result = TypeVar("Result")
 Beside = TypeVar("Beside")
-
-
-class Change(Struct, frozen=True, kw_only=True):
-    """A variable that comes back: what it is now and what it was, in words; ``now`` is empty where there is none."""
-
-    name: str
-    now: str
-    then: str
-
-
-class Changes(Struct, frozen=True, kw_only=True):
-    """What a return to a moment changes: variables that come back, those that are gone again, and state of the process (``parts``).
-    ``as_it_is``: what can't be seen or moved. ``files`` of the working folder were written since, and stay."""
-
-    back: tuple[Change, ...] = ()
-    gone: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    as_it_is: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
 
 
 class _Wish(NamedTuple):
@@ -91,13 +74,15 @@ class Restoration(NamedTuple):
     changes: Changes
     found: _Found
     descriptor: int
+    bring_files_back: Callable[[], object]
 
     def apply(self) -> tuple[str, ...]:
         """Bring the variables and the process's state back, on the thread that runs cells; what of the state can't be. Raises
         :class:`~spark_jupyter.exceptions.SessionError` before anything is touched."""
         try:
             values = unpack(self.found.packed, self.descriptor, self.found.living) if self.found.back else {}
-        except Exception as error:  # what a value does when it is made anew
+            self.bring_files_back()
+        except Exception as error:  # what a value does when it is made anew, or a file system
             raise _refused(self.moment, error) from error
         names = self.shell.user_ns
         names.update(values)
@@ -105,16 +90,6 @@ class Restoration(NamedTuple):
             names.pop(name, None)
         _restore_results(self.shell, (*values, *self.found.gone))
         return restore_parts(self.moment.parts)
-
-
-class Unchanged(NamedTuple):
-    """A return to a moment since which nothing ran."""
-
-    changes: Changes = Changes()
-
-    def apply(self) -> tuple[str, ...]:
-        """Change nothing."""
-        return ()
 
 
 @contextmanager
@@ -143,7 +118,7 @@ def prepared(
         try:
             found, files = _in_quiet_thread(
                 lambda: _gather(shell, moment, descriptor, sides, wish),
-                meanwhile=lambda: files_written(working_folder(), since),
+                meanwhile=lambda: _files(checkpoints.files, moment, since),
                 on_wait=lambda: report(takes_time),
                 on_interrupt=sides.cancel,
             )
@@ -156,9 +131,13 @@ def prepared(
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
             parts=changed_parts(moment.parts),
             as_it_is=found.as_it_is,
-            files=files,
+            files=files.stays[:_MOST_TOLD],
+            files_back=files.back,
+            files_gone=files.gone,
         )
-        yield Restoration(shell, moment, changes, found, descriptor)
+        yield Restoration(
+            shell, moment, changes, found, descriptor, partial(_bring_back, checkpoints.files, moment, files)
+        )
     finally:
         os.close(descriptor)
 
@@ -377,8 +356,20 @@ def _with_shared(
         back = wanted
 
 
+def _files(history: FileHistory | None, moment: Moment, since: Sequence[Run]) -> FileChanges:
+    """What becomes of the files that were written since."""
+    if history is None or moment.files is None:
+        return FileChanges(stays=files_written(working_folder(), since))
+    return history.changes(moment.files)
+
+
+def _bring_back(history: FileHistory | None, moment: Moment, changes: FileChanges) -> None:
+    if history is not None and moment.files is not None:
+        history.bring_back(moment.files, changes)
+
+
 def files_written(folder: str, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Files below a folder that were written while a cell of these ran; at most 20."""
+    """Files below a folder that were written while a cell of these ran."""
     spans = [
         (run.began - 0.01, math.inf if run.seconds is None else run.began + run.seconds + WRITTEN_AFTER) for run in runs
     ]
@@ -395,4 +386,4 @@ def files_written(folder: str, runs: Sequence[Run]) -> tuple[str, ...]:
                     written = entry.stat(follow_symlinks=False).st_mtime
                     if any(begin <= written <= end for begin, end in spans):
                         found.append(os.path.relpath(entry.path, folder))
-    return tuple(sorted(found)[:20])
+    return tuple(sorted(found))

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
-from spark_jupyter.sandbox.checkpoints.moments import Run
-from spark_jupyter.sandbox.checkpoints.restoration import Changes, prepared
+from spark_jupyter.sandbox.checkpoints.moments import Changes, Run
+from spark_jupyter.sandbox.checkpoints.restoration import prepared
 
 
 class Undone(Struct, frozen=True, kw_only=True):
@@ -55,6 +55,7 @@ def undone_lines(undone: Undone) -> list[str]:
         f"{back} as before" if back else "",
         f"{', '.join(changes.gone)} gone" if changes.gone else "",
         f"{', '.join(changes.parts)} too" if changes.parts else "",
+        *changes.files_words,
     ]
     lines = [f"Undone: the run of [{number}]: {'; '.join(filter(None, parts)) or 'it had changed no variable'}."]
     stays = [

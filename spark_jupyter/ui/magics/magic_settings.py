@@ -37,10 +37,15 @@ def start_pair(magics: SparkMagics, shell: InteractiveShell) -> Pair:
     )
     pair.preferences = magics
     pair.trials.sample_rows = magics.sample_rows
+    _keep_files(pair, magics.back_files)
     pair.engine.configure(Configure(refine=own.refine, refine_budget=own.refine_budget))
     pair.shell.on_failure = lambda failure: note_failure(pair, failure)
     _follow_settings(magics, pair, shell.config)
     return pair
+
+
+def _keep_files(pair: Pair, wanted: bool) -> None:
+    pair.checkpoints.keep_files(str(pair.folder) if wanted else "")
 
 
 def _provider_settings(magics: SparkMagics) -> Settings:
@@ -122,6 +127,7 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
         config.SparkMagics[name] = value
         print(f"{name} takes effect after %reload_ext spark_jupyter, which ends this session.")
 
+    on(["back_files"], lambda name, back: _keep_files(pair, back))
     on(["sample_rows"], lambda name, rows: setattr(pair.trials, name, rows))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
     as_it_is = [

@@ -71,6 +71,7 @@ def _go(pair: Pair, moment: Moment) -> None:
     changes = ready.changes
     names = ", ".join([*(one.name for one in changes.back), *(one for one in changes.parts)])
     parts = [f"{names} as before" if names else "", f"{', '.join(changes.gone)} gone" if changes.gone else ""]
+    parts += changes.files_words
     stays = [*staying(changes), *failed]
     lines = [
         f"Back: the kernel is as it was {moment.when}: {'; '.join(filter(None, parts)) or 'no variable had changed'}.",
@@ -84,7 +85,7 @@ def _go(pair: Pair, moment: Moment) -> None:
 
 def _without_variables(pair: Pair, moment: Moment, *, yes: bool) -> None:
     """Where no checkpoint is kept: cells and conversation come back, and the cells that lead there are checked in a fresh process."""
-    from spark_jupyter.sandbox.checkpoints.restoration import Changes
+    from spark_jupyter.sandbox.checkpoints.moments import Changes
     from spark_jupyter.ui.moment_text import conversation_lines
 
     lines = [

@@ -92,6 +92,9 @@ class SparkMagics(Magics):
         "auto",
         help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
     ).tag(config=True)
+    back_files = Bool(
+        False, help="Have files that cells wrote below the working folder come back, too, with %spark back and undo."
+    ).tag(config=True)
     refine = Enum(
         ["on", "off"],
         "on",
