@@ -109,9 +109,9 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
     book.open_panel()
     book.start("spark:undo-run")
     toast = book.page.locator(".Toastify__toast")
-    nothing = toast.get_by_text("none since Spark was loaded in this kernel")
+    nothing = toast.filter(has_text="none since Spark was loaded in this kernel")
     nothing.wait_for()
-    shown, panel = toast.filter(has=nothing).bounding_box(), book.panel.bounding_box()
+    shown, panel = nothing.bounding_box(), book.panel.bounding_box()
     assert shown is not None
     assert panel is not None
     assert shown["x"] + shown["width"] <= panel["x"]  # the prompt box stays free
