@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what tests/interop and some of tests/browser talk to, servers that this project did not write, into .interop/, which ignores
 # itself: from npm aimock, JupyterHub's proxy, MCP Inspector and OpenCode; in virtual environments of their own, because they pin what this
-# package does not, the LiteLLM proxy, jupyter-ai, JupyterHub, a kernel gateway, and JupyterLab with each of two collaboration extensions; and the
-# compliance tests of Open Responses where their repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone
+# package does not, the LiteLLM proxy, jupyter-ai, JupyterHub, a kernel gateway, otter-grader and nbgrader, and JupyterLab with each of two
+# collaboration extensions; and the compliance tests of Open Responses where their repository can be had: no registry has them. OPEN_RESPONSES may name another place to clone
 # it from. The first time takes four minutes on two busy cores, then a second.
 set -euo pipefail
 
@@ -37,6 +37,7 @@ environment hub jupyterhub jupyterlab
 environment collaboration 'jupyter-collaboration==5.*' jupyterlab -e .
 environment documents jupyter-server-documents jupyterlab notebook -e .
 environment gateway jupyter-kernel-gateway
+environment graders otter-grader nbgrader -e .
 environment frames 'ibis-framework[duckdb]' 'dask[dataframe,distributed]' pyspark 'ray[data]' polars pytest -e .
 environment jupyter-server-mcp jupyter-server-mcp ipykernel -e '.[mcp]'
 # It brings release 1 of the SDK mcp, with which the tools work too; the extra asks for release 2.

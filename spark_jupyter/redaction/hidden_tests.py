@@ -1,4 +1,4 @@
-"""Hidden tests of an exercise, between nbgrader's marks.
+"""Hidden tests of an exercise, by nbgrader's marks and otter's.
 
 What a student is not to read is not for a model either: it would write code that meets the tests. They are withheld like credentials,
 and so are their lines that tell what is wanted, and what these say, wherever else they stand: a traceback shows those around the one
@@ -17,6 +17,11 @@ _WORDS = "hidden tests"
 _BEGIN = re.compile(r"^.*###[ \t]*BEGIN HIDDEN TESTS.*\n", re.M)
 """Anywhere in a line, as nbgrader looks for it."""
 _END = re.compile(r"^.*###[ \t]*END HIDDEN TESTS", re.M)
+_OTTERS = re.compile(
+    r'\A\s*(?:#[ \t]*HIDDEN[ \t]*\n|"""[ \t]*# BEGIN TEST CONFIG[^\n]*\n(?=(?:(?!""")[^\n]*\n)*?hidden:[ \t]*true\b))',
+    re.I,
+)
+"""The first line of such a cell in the source of an assignment; what otter gives out has none."""
 _SHORTEST = 8
 """Characters of a line, or of an assertion's message, that is known elsewhere."""
 _MESSAGE = re.compile(r""",\s*(["'])((?:(?!\1).)+)\1\s*\)?\s*$""")
@@ -26,13 +31,19 @@ _TELLS = re.compile(r".*assert|(?!(?:import|from|for|while|if|elif|def|class|wit
 
 
 def in_hidden_tests(text: str) -> Iterator[Secret]:
-    """The lines between the marks; to the end of the text where the second one is missing."""
+    """The lines between the marks; to the end of the text where the second one is missing, and in a cell of otter's."""
+    if mark := _OTTERS.match(text):
+        yield from _lines(text, mark.end(), len(text))
     at = 0
     while "HIDDEN TESTS" in text and (begin := _BEGIN.search(text, at)):
         end = _END.search(text, begin.end())
         at = end.start() if end else len(text)
-        if lines := text[begin.end() : at].rstrip("\n"):
-            yield Secret(begin.end(), begin.end() + len(lines), KIND, _WORDS)
+        yield from _lines(text, begin.end(), at)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Secret]:
+    if lines := text[start:end].rstrip("\n"):
+        yield Secret(start, start + len(lines), KIND, _WORDS)
 
 
 def telling_lines(tests: str) -> Iterator[str]:

@@ -84,20 +84,18 @@ class CheckPlan(Struct, frozen=True, kw_only=True):
 
 
 def plan(cells: Sequence[NotebookCell], about: CellId | None) -> CheckPlan:
-    """The checks of the cell ``about``, or the next ones below it; without such a cell those that failed last.
+    """The checks of the cell ``about``, or the next ones below it; where none are, those that failed last.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` where there is no check, or nothing that it checks."""
     code = [cell for cell in cells if cell.cell_type == "code" and cell.source.strip() and not asks_spark(cell.source)]
     checks = [place for place, cell in enumerate(code) if _count(cell)]
-    here = next((place for place, cell in enumerate(code) if cell.id == about), None)
-    if here is None:
-        place = next((one for one in reversed(checks) if code[one].error), checks[-1] if checks else None)
-    else:
-        place = next((one for one in checks if one >= here), None)
-    if place is None:
+    if not checks:
         raise SessionError(
             "There is no check of this cell.", remedy="A check is a cell with assert statements below it."
         )
+    here = next((place for place, cell in enumerate(code) if cell.id == about), len(code))
+    failed = next((one for one in reversed(checks) if code[one].error), checks[-1])
+    place = next((one for one in checks if one >= here), failed)
     own = () if _is_check_alone(code[place]) else (_without_checks(code[place]),)
     above = place - 1
     while above >= 0 and _is_of_teacher(code[above]):

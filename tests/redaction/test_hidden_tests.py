@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
@@ -81,6 +83,32 @@ def test_an_open_region_goes_to_the_end_and_an_empty_one_is_nothing():
     )
     empty = "### BEGIN HIDDEN TESTS\n### END HIDDEN TESTS\nassert x == 3"
     assert redactor.withhold(empty) == empty
+
+
+OTTERS = {
+    "a word": "# HIDDEN\n",
+    "a configuration": '""" # BEGIN TEST CONFIG\npoints: 2\nhidden: true\nfailure_message: Odd.\n""" # END TEST CONFIG\n',
+}
+
+
+@pytest.mark.parametrize("mark", OTTERS.values(), ids=OTTERS)
+def test_hidden_tests_in_the_source_of_otters_assignment_are_withheld(mark):
+    redactor = Redactor(environ={})
+    sent = redactor.withhold(f"{mark}assert mean([7, 8]) == 7.5\n")
+    assert sent == f"{mark.splitlines()[0]}\nSPARK_SECRET_1_HIDDEN_TESTS\n"
+    assert "7.5" not in redactor.withhold("q1 - 3 result:\n    Failed example:\n        assert mean([7, 8]) == 7.5\n")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "# HIDDEN layers of the network\nlayers = [3, 4]",
+        OTTERS["a configuration"].replace("true", "false") + "assert mean([7, 8]) == 7.5\nhidden: true",
+        "x = 1\n# HIDDEN\nassert x == 1",
+    ],
+)
+def test_what_only_sounds_like_otters_mark_is_sent(own):
+    assert Redactor(environ={}).withhold(own) == own
 
 
 def test_many_regions_take_time_in_proportion():

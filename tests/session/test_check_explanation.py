@@ -139,6 +139,12 @@ def test_asserts_in_the_cell_of_the_code_itself_check_that_cell():
     assert [cell.source for cell in plan(cells("1", source), "c2").cells] == [f"{WORK}\n"]
 
 
+def test_below_all_checks_those_above_count():
+    """Where otter's own cells stand: they check everything, and export it."""
+    found = plan(cells(WORK, 'grader.check("q1")', "grader.check_all()"), "c3")
+    assert [cell.id for cell in found.cells] == ["c1"]
+
+
 def test_the_check_that_failed_last_counts_where_no_cell_is_named():
     found = [*cells(WORK, CHECK), NotebookCell(id="c3", source="x = 1"), NotebookCell(id="c4", source="assert x == 1")]
     found[1] = NotebookCell(id="c2", source=CHECK, error="AssertionError")
