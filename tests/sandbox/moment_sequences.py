@@ -19,11 +19,11 @@ from traitlets.config import Config
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.moments import Moment
-from spark_jupyter.sandbox.checkpoints.process_parts import held_parts, restore_parts
 from spark_jupyter.sandbox.checkpoints.restoration import prepared
 from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy.inspector import names_of
 from spark_jupyter.sandbox.values.describer import Describer
+from spark_jupyter.sandbox.values.process_state import held_parts, restore_parts
 from tests.sandbox.leavings import children, until
 
 STEPS = 24

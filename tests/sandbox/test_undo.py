@@ -211,6 +211,26 @@ def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path,
     assert past["where"] == (str(tmp_path), "before", False)
 
 
+def test_settings_of_libraries_come_back_and_figures_that_were_opened_are_closed(past):
+    past.run("import sys, numpy as np, matplotlib; matplotlib.use('Agg'); import matplotlib.pyplot as plt")
+    past.run("np.seterr(divide='raise'); plt.rcParams['figure.dpi'] = 33; plt.figure(7); sys.setrecursionlimit(5000)")
+    said = past.undo()
+    for part in (
+        "numpy's reaction to errors",
+        "matplotlib's settings",
+        "matplotlib's open figures",
+        "the recursion limit",
+    ):
+        assert part in said
+    plt = past["plt"]
+    assert (past["np"].geterr()["divide"], plt.get_fignums(), past["sys"].getrecursionlimit() < 5000) == (
+        "warn",
+        [],
+        True,
+    )
+    assert plt.rcParams["figure.dpi"] != 33
+
+
 def test_what_was_written_into_the_middle_of_a_large_array_or_table_is_taken_back(past):
     pytest.importorskip("pandas")
     past.run(

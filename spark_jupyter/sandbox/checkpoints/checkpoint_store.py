@@ -26,8 +26,8 @@ from spark_jupyter.sandbox import memory_usage
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, is_felt, size_text
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, first_line, thinned, with_variables
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
-from spark_jupyter.sandbox.checkpoints.process_parts import held_parts
 from spark_jupyter.sandbox.values.class_identity import module_of
+from spark_jupyter.sandbox.values.process_state import held_parts
 from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from spark_jupyter.protocol.constants import UNDO_PARTLY
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.file_history import FileChanges, FileHistory
 from spark_jupyter.sandbox.checkpoints.moments import Change, Changes, Moment, Run
-from spark_jupyter.sandbox.checkpoints.process_parts import changed_parts, restore_parts
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
 from spark_jupyter.sandbox.copy.inspector import OUTPUT, names_of, seen
@@ -34,6 +33,7 @@ from spark_jupyter.sandbox.proofs.outcome_diff import alias_pairs, named_in, roo
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all
 from spark_jupyter.sandbox.values.class_identity import package_of
+from spark_jupyter.sandbox.values.process_state import changed_parts, restore_parts
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)

@@ -19,7 +19,7 @@ from typing import Any
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
 from spark_jupyter.sandbox.values.float_extraction import Floats
 from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_content
-from spark_jupyter.sandbox.values.process_state import process_state
+from spark_jupyter.sandbox.values.process_state import held_parts
 from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, short_words
 from spark_jupyter.sandbox.values.table_digests import Columns, digest
 from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
@@ -379,7 +379,10 @@ class Describer:
     # --- what no variable holds --------------------------------------------------------------------------------------------
 
     def _state(self) -> tuple[tuple[str, bytes], ...]:
-        return tuple((name, self._mark(one, "")) for name, one in process_state(chance=self._chance).items())
+        parts = held_parts().items()
+        return tuple(
+            (name, self._mark(one, "")) for name, one in parts if self._chance or name != "the state of numpy.random"
+        )
 
 
 _OF_EVERY_CLASS = (

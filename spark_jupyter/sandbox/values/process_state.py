@@ -1,11 +1,16 @@
-"""State of a process that no variable holds: random numbers, folder, environment, options."""
+"""State of a process that no variable holds: random numbers, folder, options.
+
+It is compared in proofs, and comes back with a moment. Each part has a getter, which gives None where its library is not loaded, and a
+setter. What a getter gives can be compared. Both are called on the thread that runs cells: numpy keeps its print options for each thread.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 import sys
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
@@ -13,20 +18,136 @@ NOT_OURS = ("TMPDIR", "MPLBACKEND", "MPLCONFIGDIR", "JOBLIB_MULTIPROCESSING")
 """Environment variables that a copy sets."""
 
 
-def process_state(*, chance: bool) -> dict[str, object]:
-    """The state by its name in words. ``chance``: numpy's random numbers have a state of the user's, which counts."""
-    state: dict[str, object] = {
-        "the state of random": random.getstate(),
-        "the working folder": working_folder(),
-        "the environment": sorted((k, v) for k, v in os.environ.items() if k not in NOT_OURS),
-        "the module path": list(sys.path),
-    }
+class _Part(NamedTuple):
+    get: Callable[[], Any]
+    put: Callable[[Any], object]
+
+
+def held_parts() -> dict[str, Any]:
+    """The state of this process, by its name in words."""
+    return {name: value for name, part in _PARTS.items() if (value := part.get()) is not None}
+
+
+def changed_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parts that are not as they were ``then``."""
+    now = held_parts()
+    return tuple(name for name, value in then.items() if name in now and now[name] != value)
+
+
+def restore_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
+    """Set the parts to what they were ``then``; the names of those that can't be."""
+    failed = []
+    for name in changed_parts(then):
+        try:
+            _PARTS[name].put(then[name])
+        except (OSError, ValueError, KeyError) as error:
+            failed.append(f"{name} ({error})")
+    return tuple(failed)
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+
+
+def _set_environment(then: Mapping[str, str]) -> None:
+    for name in _environment().keys() - then.keys():
+        del os.environ[name]
+    os.environ.update(then)
+
+
+def _module_path(then: list[str]) -> None:
+    sys.path[:] = then
+
+
+def _numpy_random() -> Any:
     numpy: Any = sys.modules.get("numpy")
-    if numpy is not None and chance:
-        state["the state of numpy.random"] = numpy.random.get_state()
-    if numpy is not None:
-        state["numpy's print options"] = sorted(map(str, numpy.get_printoptions().items()))
-    config = sys.modules.get("pandas._config.config")
-    if config is not None:
-        state["pandas' options"] = repr(getattr(config, "_global_config", ""))
-    return state
+    if numpy is None or "numpy.random" not in sys.modules:
+        return None
+    kind, keys, *rest = numpy.random.get_state()
+    return (kind, keys.tobytes(), *rest)
+
+
+def _set_numpy_random(then: Any) -> None:
+    numpy: Any = sys.modules["numpy"]
+    kind, keys, *rest = then
+    numpy.random.set_state((kind, numpy.frombuffer(keys, "u4"), *rest))
+
+
+def _numpy_printing() -> Any:
+    numpy: Any = sys.modules.get("numpy")
+    return None if numpy is None else dict(numpy.get_printoptions())
+
+
+def _set_numpy_printing(then: dict[str, Any]) -> None:
+    sys.modules["numpy"].set_printoptions(**then)
+
+
+def _numpy_errors() -> Any:
+    numpy: Any = sys.modules.get("numpy")
+    return None if numpy is None else numpy.geterr()
+
+
+def _set_numpy_errors(then: dict[str, Any]) -> None:
+    sys.modules["numpy"].seterr(**then)
+
+
+def _pandas_options() -> Any:
+    config: Any = sys.modules.get("pandas._config.config")
+    return None if config is None else dict(_flat(config._global_config, ""))
+
+
+def _flat(options: Mapping[str, Any], above: str) -> Iterator[tuple[str, Any]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield above + name, value
+
+
+def _set_pandas_options(then: Mapping[str, Any]) -> None:
+    config: Any = sys.modules["pandas._config.config"]
+    now = _pandas_options()
+    for name in [name for name in then if name in now and now[name] != then[name]]:
+        config.set_option(name, then[name])
+
+
+def _matplotlib_settings() -> Any:
+    matplotlib: Any = sys.modules.get("matplotlib")
+    settings = getattr(matplotlib, "rcParams", None)
+    return (
+        None
+        if settings is None
+        else {name: one for name, one in dict.items(settings) if not name.startswith("backend")}
+    )
+
+
+def _set_matplotlib_settings(then: Mapping[str, Any]) -> None:
+    dict.update(sys.modules["matplotlib"].rcParams, then)
+
+
+def _figures() -> Any:
+    pyplot: Any = sys.modules.get("matplotlib.pyplot")
+    return None if pyplot is None else pyplot.get_fignums()
+
+
+def _set_figures(then: list[int]) -> None:
+    now: set[int] = set(_figures())
+    for number in now - {*then}:
+        sys.modules["matplotlib.pyplot"].close(number)
+    if {*then} - now:
+        raise ValueError("what was closed stays closed")
+
+
+_PARTS: dict[str, _Part] = {
+    "the working folder": _Part(working_folder, os.chdir),
+    "the environment": _Part(_environment, _set_environment),
+    "the module path": _Part(lambda: list(sys.path), _module_path),
+    "the state of random": _Part(random.getstate, random.setstate),
+    "the state of numpy.random": _Part(_numpy_random, _set_numpy_random),
+    "numpy's print options": _Part(_numpy_printing, _set_numpy_printing),
+    "numpy's reaction to errors": _Part(_numpy_errors, _set_numpy_errors),
+    "pandas' options": _Part(_pandas_options, _set_pandas_options),
+    "matplotlib's settings": _Part(_matplotlib_settings, _set_matplotlib_settings),
+    "matplotlib's open figures": _Part(_figures, _set_figures),
+    "the recursion limit": _Part(sys.getrecursionlimit, sys.setrecursionlimit),
+}
