@@ -1,8 +1,9 @@
 """Filter for the thinking that some servers leave in an answer's text.
 
-What a model thinks stands between ``<think>`` and ``</think>`` (also ``<thinking>``), or in channels of the harmony format
-(``<|channel|>analysis<|message|>…<|channel|>final<|message|>``, or ``analysis…assistantfinal`` where a server drops the tokens). A chat
-template that opens the tag itself leaves an end without a beginning: then everything before it was thinking, and is taken back.
+What a model thinks stands between ``<think>`` and ``</think>`` (or another of :data:`_NAMES`, in brackets too), or in channels of
+the harmony format (``<|channel|>analysis<|message|>…<|channel|>final<|message|>``, or ``analysis…assistantfinal`` where a server drops
+the tokens). A chat template that opens the tag itself leaves an end without a beginning: then everything before it was thinking, and is
+taken back.
 
 A tag counts where it can't be quoted: an opening one at the beginning of a line outside of fences; a closing one at the beginning or the
 end of a line, within a fence only as a line of its own outside of strings.
@@ -14,19 +15,19 @@ import re
 
 from msgspec import Struct
 
+_NAMES = ("think", "thinking", "thought", "thoughts", "reasoning", "seed:think")
+"""Of DeepSeek, Qwen, Claude, Gemini and Seed; Magistral has ``[THINK]``, Kimi ``◁think▷``."""
+_NAMED = rf"(?:{'|'.join(_NAMES)})"
 _TAG = re.compile(
-    r"(?P<open><think(?:ing)?>)|(?P<close></think(?:ing)?>)|(?P<end><\|(?:end|return)\|>)"
-    r"|(?:<\|start\|>assistant)?<\|channel\|>\s*(?P<channel>[a-z]+)[^<]{0,60}<\|message\|>"
+    rf"(?P<open>(?i:<{_NAMED}(?:\s[^<>\n]{{0,60}})?>)|\[THINK\]|◁think▷)|(?P<close>(?i:</{_NAMED}>)|\[/THINK\]|◁/think▷)"
+    r"|(?P<end><\|(?:end|return)\|>)|(?:<\|start\|>assistant)?<\|channel\|>\s*(?P<channel>[a-z]+)[^<]{0,60}<\|message\|>"
 )
+_START = re.compile(r"<|◁|\[(?=/?T|/?$)")
+_OPENING = re.compile(rf"<{_NAMED}\s[^<>\n]{{0,60}}", re.IGNORECASE)
 _FIXED = (
-    "<think>",
-    "<thinking>",
-    "</think>",
-    "</thinking>",
-    "<|end|>",
-    "<|return|>",
-    "<|channel|>",
-    "<|start|>assistant<|channel|>",
+    *(f"<{slash}{name}>" for slash in ("", "/") for name in _NAMES),
+    *("[think]", "[/think]", "◁think▷", "◁/think▷"),
+    *("<|end|>", "<|return|>", "<|channel|>", "<|start|>assistant<|channel|>"),
 )
 _CHANNEL = re.compile(r"(?:<\|start\|>assistant)?<\|channel\|>[^<]{0,70}(?:<\|?m?e?s?s?a?g?e?\|?)?")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)")
@@ -56,7 +57,7 @@ class ThinkingFilter:
 
     def decode(self, text: str) -> list[str | TakenBack]:
         """Return the parts that are certain with this much more of the answer."""
-        if not (self._held or self.thinking or self._first or self._bare is not None or "<" in text):
+        if not (self._held or self.thinking or self._first or self._bare is not None or _START.search(text)):
             self._track(text)
             return [text]
         return self._read(self._held + text, last=False)
@@ -79,10 +80,11 @@ class ThinkingFilter:
             return self._read_bare(text)
         at = 0
         while at < len(text):
-            start = text.find("<", at)
-            if start < 0:
+            begins = _START.search(text, at)
+            if begins is None:
                 self._pass(text[at:], found)
                 break
+            start = begins.start()
             self._pass(text[at:start], found)
             tag = _TAG.match(text, start)
             if not last and (self._may_go_on(text[start:]) if tag is None else tag.end() == len(text)):
@@ -111,9 +113,9 @@ class ThinkingFilter:
         return self._read(after, last=False)
 
     def _take(self, tag: re.Match[str] | None, text: str, start: int, found: list[str | TakenBack]) -> int:
-        """Deal with the ``<`` at ``start``. Returns where the text goes on."""
+        """Deal with what may begin a tag at ``start``. Returns where the text goes on."""
         if tag is None:
-            self._pass("<", found)
+            self._pass(text[start], found)
             return start + 1
         if self.thinking:
             self.thinking = not (tag["close"] or tag["end"] or tag["channel"] == "final")
@@ -142,8 +144,9 @@ class ThinkingFilter:
         return at + rest.end() if rest and not self.thinking else at
 
     def _may_go_on(self, text: str) -> bool:
-        """Return whether a ``<`` and what follows may become a tag."""
-        return any(tag.startswith(text) for tag in _FIXED) or _CHANNEL.fullmatch(text) is not None
+        """Return whether a tag's first character and what follows may become a tag."""
+        known = text.lower()
+        return any(tag.startswith(known) for tag in _FIXED) or any(one.fullmatch(text) for one in (_CHANNEL, _OPENING))
 
     def _pass(self, text: str, found: list[str | TakenBack]) -> None:
         if text and not self.thinking:

@@ -184,6 +184,7 @@ class ChatDecoder:
         self._characters = Characters()
         self._pieces: list[str] = []
         self._answers = False
+        self._index: int | None = None
         self.response_id = ""
         self.started = False
         self.ended = False
@@ -235,7 +236,8 @@ class ChatDecoder:
         if (usage := next(filter(None, told), None)) is not None:
             self._usage = _usage(usage)
         for choice in chunk.choices or ():
-            if not choice.index:
+            self._index = choice.index or 0 if self._index is None else self._index
+            if (choice.index or 0) == self._index:  # one was asked for: some gateways call it the second
                 events += self._receive_choice(choice)
         ends = chunk.kind == "chat.completion" if chunk.choices else chunk.usage is not None  # in a chunk of its own
         if ends and self._answers:

@@ -21,7 +21,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Finding, Image
 from spark_jupyter.providers.base import ModelRequest
 from spark_jupyter.session.actions import InspectCell
-from spark_jupyter.session.answer_limits import TOO_MANY_CELLS, UNCLOSED
+from spark_jupyter.session.answer_limits import NOTHING, TOO_MANY_CELLS, UNCLOSED
 from spark_jupyter.session.answer_writer import AnswerWriter
 from spark_jupyter.session.job_owners import AttemptOwner, Owner
 from spark_jupyter.session.jobs import Job
@@ -283,6 +283,8 @@ class Generation:
         self.writer.finish(may_cut=self._may_cut, cut_short=bool(reason))
         if self.writer.is_unclosed:
             self.reason = self.reason or UNCLOSED
+        elif not (self.said or self.writer.notes):
+            self.reason = self.reason or NOTHING
         if self.writer.objection is not None:
             self._step(Input.BLOCKED, at)
         elif self.writer.rehearsal.waits and (self._may_cut or self._may_repair):

@@ -78,6 +78,7 @@ def test_reasoning_and_refusals_are_told_apart_from_text() -> None:
 
 def test_only_the_first_choice_is_the_answer() -> None:
     assert TextDelta("b") not in decode(chunk(content="a"), chunk(index=1, content="b"))
+    assert TextDelta("b") in decode(chunk(index=1, content="b"), chunk(index=1, finish="stop"), b"[DONE]")
 
 
 def test_null_fields_and_unknown_ones_do_no_harm() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from spark_jupyter.protocol.messages import (
     Meter,
+    NotesAdded,
     TurnEnded,
 )
 from spark_jupyter.protocol.values import NotebookCell, Target
@@ -14,7 +15,14 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.session.actions import DropRequest
-from spark_jupyter.session.answer_limits import MOST_CELLS, MOST_IN_A_LINE, MOST_LINES, REPEATED, AnswerLimiter
+from spark_jupyter.session.answer_limits import (
+    MOST_CELLS,
+    MOST_IN_A_LINE,
+    MOST_LINES,
+    NOTHING,
+    REPEATED,
+    AnswerLimiter,
+)
 
 
 @pytest.mark.parametrize(
@@ -128,3 +136,14 @@ def test_the_bounds_hold_within_one_piece_of_text(play, text):
     assert source.count("\n") <= MOST_LINES
     assert max(map(len, source.split("\n"))) <= MOST_IN_A_LINE
     assert play.ends == [("t1", "completed")]
+
+
+def test_an_answer_of_nothing_ends_with_a_word_and_one_of_thinking_alone_with_its_own(play):
+    play.prompt()
+    play.done()
+    assert (play.ends, play.of(TurnEnded)[0].reason) == ([("t1", "completed")], NOTHING)
+    play.prompt(turn_id="t2")
+    play.text("<thought>Hm.")
+    play.done()
+    assert play.of(TurnEnded)[1].reason == ""
+    assert "ended while it was thinking" in "".join(note.text for note in play.of(NotesAdded))
