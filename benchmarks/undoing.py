@@ -1,4 +1,4 @@
-"""Undo of a run, and what it costs every cell, beside Kishu (PyPI: ``kishu``) on five small notebooks, in the same run.
+"""Undo of a run, what it costs every cell and what it can't bring back, beside Kishu (PyPI: ``kishu``) on five notebooks, in the same run.
 
 Bars: undo in at most a third of Kishu's time, at most a fifth of what Kishu adds to the cells. Kishu is no dependency: it lives in an
 environment of its own, whose Python is told by ``--kishu`` or ``KISHU_PYTHON``; without one only our own figures are printed. To get it:
@@ -79,18 +79,67 @@ NOTEBOOKS: dict[str, tuple[tuple[str, ...], str]] = {
     ),
 }
 
+KINDS: dict[str, tuple[str, str, str]] = {
+    "two names of one list": ("a = [1]; b = a", "b = list(a)", "a is b"),
+    "a list in a dictionary and in a variable": ("a = [1]; d = {'a': a}", "a.append(2)", "d['a'] is a and a == [1]"),
+    "an array and its view": (
+        "import numpy as np; v = np.zeros(9); w = v[2:4]",
+        "v[2] = 5",
+        "not v.any() and np.shares_memory(v, w)",
+    ),
+    "functions that share a closure": (
+        "def make():\n    n = [0]\n    return (lambda: n.append(1)), (lambda: len(n))\nadd, count = make()",
+        "add()",
+        "count() == 1 and (add(), count())[1] == 2",
+    ),
+    "an object of a class of the notebook": (
+        "class P:\n    def __init__(self): self.x = 1\np = P()",
+        "p.x = 2",
+        "p.x == 1 and type(p) is P",
+    ),
+    "a class that was changed in place": ("class Q: x = 1", "Q.x = 2", "Q.x == 1"),
+    "a generator": ("g = iter(n for n in range(9)); next(g)", "next(g)", "next(g) == 1"),
+    "an open file": ("import os; f = open(os.devnull)", "del f", "not f.closed"),
+    "a lock": ("import threading; lock = threading.Lock()", "del lock", "lock.acquire(False)"),
+    "a variable that was deleted": ("gone = [1]", "del gone", "gone == [1]"),
+    "random numbers": ("import random; random.seed(1)", "random.random()", "round(random.random(), 3) == 0.134"),
+    "numpy's random numbers": (
+        "import numpy as np; np.random.seed(1)",
+        "np.random.random()",
+        "round(np.random.random(), 3) == 0.417",
+    ),
+    "options of pandas": (
+        "import pandas as pd; pd.set_option('display.max_rows', 5)",
+        "pd.set_option('display.max_rows', 6)",
+        "pd.get_option('display.max_rows') == 5",
+    ),
+    "the module path": ("import sys; n = len(sys.path)", "sys.path.append('/x')", "len(sys.path) == n"),
+    "the environment": ("import os", "os.environ['MADE'] = '1'", "'MADE' not in os.environ"),
+    "the working folder": ("import os; here = os.getcwd()", "os.chdir('/')", "os.getcwd() == here"),
+    "results of cells": ("[1]", "_.append(2)", "_ == [1]"),
+    "a file that a cell wrote": (
+        "import os; size = open('made.txt', 'w').write('1')",
+        "size = open('made.txt', 'w').write('22')",
+        "os.path.getsize('made.txt') == 1",
+    ),
+}
+"""What comes back: the cell before, the cell that is undone, and what holds then."""
+
 
 # --- one side, in a process of its own; this environment may have no spark_jupyter ---------------------------------------------
 
 
 def side(kind: str, name: str) -> dict[str, float]:
-    """Run a notebook ``bare``, with ``ours`` or with ``kishu``; seconds of its cells and of undoing the last one."""
+    """Run a notebook ``bare``, with ``ours`` or with ``kishu``; seconds of its cells and of undoing the last one. Without a name: for each
+    of the kinds whether it comes back."""
     from IPython.core.interactiveshell import InteractiveShell
 
     shell = InteractiveShell.instance()
     shell.history_manager.enabled = False
-    cells, check = NOTEBOOKS[name]
     with tempfile.TemporaryDirectory() as folder:
+        if not name:
+            return comes_back(shell, kind, folder)
+        cells, check = NOTEBOOKS[name]
         undo = {"bare": _nothing, "ours": _ours, "kishu": _kishu}[kind](shell, folder)
         shell.run_cell("None", store_history=True)
         began = time.perf_counter()
@@ -104,6 +153,23 @@ def side(kind: str, name: str) -> dict[str, float]:
     return {"seconds": seconds, "undo": undone, "right": right}
 
 
+def comes_back(shell, kind: str, folder: str) -> dict[str, float]:
+    """Whether each kind comes back."""
+    os.chdir(folder)
+    undo, found = {"ours": _ours, "kishu": _kishu}[kind](shell, folder), {}
+    for name, (before, change, check) in KINDS.items():
+        shell.run_cell(before, store_history=True).raise_error()
+        shell.run_cell(change, store_history=True).raise_error()
+        try:
+            undo()
+            found[name] = bool(eval(check, shell.user_ns))
+        except Exception:  # it refuses, or what came back can't be used
+            found[name] = False
+        os.chdir(folder)
+    os.chdir("/")
+    return found
+
+
 def _nothing(shell, folder):
     return lambda: None
 
@@ -114,6 +180,7 @@ def _ours(shell, folder):
     from spark_jupyter.sandbox.checkpoints.undo import undo
 
     kept = Checkpoints(shell)
+    kept.keep_files(folder)
 
     def back() -> None:
         undo(shell, kept)
@@ -173,8 +240,12 @@ def main() -> None:
         return
     ours = measure(sys.executable, "ours", options.rounds)
     theirs = measure(options.kishu, "kishu", options.rounds) if options.kishu else {}
+    sides = {"ours": sys.executable, **({"kishu": options.kishu} if options.kishu else {})}
+    missing = {
+        kind: [name for name, back in _run(python, kind, "").items() if not back] for kind, python in sides.items()
+    }
     if options.json:
-        print(json.dumps({"ours": ours, "kishu": theirs}))
+        print(json.dumps({"ours": ours, "kishu": theirs, "missing": missing}))
         return
     for name, one in ours.items():
         line = f"{name:12} undo {1000 * one['undo']:6.0f} ms, all cells {1000 * one['added']:+6.0f} ms"
@@ -183,6 +254,8 @@ def main() -> None:
             line += f"; Kishu {1000 * other['undo']:6.0f} ms, {1000 * other['added']:+6.0f} ms"
             line += "" if other["right"] else " (and not as it was)"
         print(line)
+    for kind, names in missing.items():
+        print(f"{kind} can't bring back, of {len(KINDS)} kinds: {', '.join(names) or 'none is missing'}")
     if theirs:
         for key, bar in (("undo", _BAR_UNDO), ("added", _BAR_OVERHEAD)):
             share = sum(max(one[key], 0) for one in ours.values()) / sum(one[key] for one in theirs.values())

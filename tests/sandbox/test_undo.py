@@ -196,6 +196,15 @@ def test_closures_share_their_cells_modules_come_back_and_results_of_cells_too(p
     assert (past["rows"], "_2" in past, 2 in past["Out"]) == ([1], False, False)
 
 
+def test_results_go_on_to_be_kept_after_an_undo(past):
+    for cell in ("7", "8"):
+        past.run(cell)
+    past.undo()
+    assert (past["_"], past["__"]) == (7, "")
+    past.run("9")
+    assert (past["_"], past["__"], past["_3"], past["Out"]) == (9, 7, 9, {1: 7, 3: 9})
+
+
 def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SPARK_TEST", "before")

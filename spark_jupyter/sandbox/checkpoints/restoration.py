@@ -150,9 +150,13 @@ def _refused(moment: Moment, error: Exception) -> SessionError:
 
 
 def _restore_results(shell: Any, names: Collection[str]) -> None:
-    """``Out`` and the display hook hold the results of cells, too."""
-    results = shell.user_ns.get("_oh", {})
+    """``Out``, the display hook and the hidden names hold the results of cells, too: where they differ IPython takes them for the user's
+    own variables, and leaves them alone from then on."""
+    results, hidden = shell.user_ns.get("_oh", {}), shell.user_ns_hidden
     for name in filter(OUTPUT.fullmatch, names):
+        hidden.pop(name, None)
+        if name in shell.user_ns:
+            hidden[name] = shell.user_ns[name]
         if name.strip("_"):
             number = int(name[1:])
             results.pop(number, None)
