@@ -83,7 +83,11 @@ WATCH_ENTER = """() => document.addEventListener('keydown', event => {
   if (event.key === 'Enter') window.watch.key = performance.timeOrigin + performance.now();
 }, true)"""
 _PRE = "() => document.getElementById('text').textContent"
-_CELL = "() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1]?.source"
+_CELL = """() => {
+  const { sharedModel } = window.jupyterapp.shell.currentWidget.content.model;
+  return sharedModel.cells[1] && sharedModel.cells[1].source + (document.querySelector('.spark-LiveText')?.textContent ?? '');
+}"""
+"""What the screen shows of the cell: its text, and the lines that are painted behind it."""
 
 
 def compare(bench: Bench, *, quick: bool) -> list[dict[str, Any]]:

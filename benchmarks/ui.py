@@ -60,7 +60,7 @@ WATCH = """index => {
         watch.heard = true;
         cell.changed.connect((_, change) => { if (change.sourceChange) watch.change = now(); });
       }
-      const source = cell.source;
+      const source = cell.source + (document.querySelector('.spark-LiveText')?.textContent ?? '');
       if (source.length > watch.seen) {
         watch.base ||= Number(source.match(/^base = ([\\d.]+)\\n/)?.[1] ?? 0) * 1000;
         const text = source.slice(watch.seen);

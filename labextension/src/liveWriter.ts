@@ -1,14 +1,16 @@
 // Writes streamed cells into the notebook, once per frame.
 //
 // Changes are queued and written once per animation frame: appended, never set anew, so that a cell of any length costs the same
-// per frame and the editor keeps its highlighting. Cells are found by their id at the moment of writing: in between the
+// per frame and the editor keeps its highlighting. Where text comes fast, it is painted in each frame and written in batches of
+// whole lines: a write costs the page a layout. Cells are found by their id at the moment of writing: in between the
 // user may have moved them, and in JupyterLab a moved cell is a new object with the old id.
 
 import type { CellChange as SharedChange, ISharedCell, ISharedNotebook, NotebookChange } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
-import { WriteScheduler } from './writeScheduler';
+import { type Moment, WriteScheduler } from './writeScheduler';
+import { lineBatch, StreamRate } from './streamRate';
 import { asUndoStep, find, undoGroup, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
 import { Handover, standingPart } from './handover';
 import { markProposed } from './proposalMark';
@@ -19,6 +21,19 @@ export interface Grown {
   readonly tail: number;
 }
 
+/** Shows text of a cell before it is written. */
+export interface Painter {
+  /** Show this behind the cell's text, and nothing else; false where it must be written at once. */
+  paint(cellId: string, text: string): boolean;
+  /** Show nothing any more. */
+  clear(): void;
+}
+
+type Append = Extract<CellChange, { type: 'append' }>;
+
+/** Frames after which text that is painted is written. */
+const BATCH = 7;
+
 /** A cell that is being written. */
 interface Growth {
   readonly cellId: string;
@@ -26,12 +41,20 @@ interface Growth {
   readonly undo: UndoGroup;
   readonly onChange: (cell: ISharedCell, change: SharedChange) => void;
   tail: number;
+  /** Whether somebody else has changed it: its text may go on behind the tail. */
+  shared: boolean;
 }
 
 /** Writes proposals of new cells into one document. Edits of existing cells are not its business. */
 export class LiveWriter implements IDisposable {
   /** The life of the extension whose cells are written. */
   life = '';
+  /** The views of this document. */
+  readonly painters = new Set<Painter>();
+  private readonly _rate = new StreamRate();
+  /** Frames in which text was painted since the last write, and writes until it is tried again where it can't be. */
+  private _painted = 0;
+  private _refused = 0;
   private readonly _scheduler: WriteScheduler;
   private readonly _grown = new Signal<this, Grown>(this);
   private readonly _dropped = new Signal<this, string>(this);
@@ -45,7 +68,7 @@ export class LiveWriter implements IDisposable {
   private _disposed = false;
 
   constructor(private readonly notebook: ISharedNotebook) {
-    this._scheduler = new WriteScheduler(() => this._writeQueue());
+    this._scheduler = new WriteScheduler(moment => this._work(moment));
     notebook.changed.connect(this._onNotebook, this);
   }
 
@@ -75,6 +98,7 @@ export class LiveWriter implements IDisposable {
   /** Write these soon. */
   write(changes: readonly CellChange[]): void {
     this._queue.push(...changes);
+    this._rate.arrived(changes);
     this._scheduler.request();
   }
 
@@ -126,6 +150,7 @@ export class LiveWriter implements IDisposable {
     this.notebook.changed.disconnect(this._onNotebook, this);
     this._handovers.forEach(handover => handover.dispose());
     this._scheduler.cancel();
+    this._clear();
     for (const cellId of [...this._growing.keys()]) {
       this._release(cellId);
     }
@@ -134,9 +159,46 @@ export class LiveWriter implements IDisposable {
 
   // --- one frame -----------------------------------------------------------------------------------------------------------
 
-  private _writeQueue(): void {
-    const changes = merged(this._queue);
-    this._queue = [];
+  /** Paint or write what waits. Whether something was written. */
+  private _work(moment: Moment): boolean {
+    const queue = (this._queue = merged(this._queue));
+    const last = queue.at(-1);
+    const fast = this._rate.frame() && moment !== 'all' && this._refused === 0 && last?.type === 'append' ? last : null;
+    if (queue.length === 1 && fast && this._painted < BATCH && this._paint(fast)) {
+      this._painted += 1;
+      return false;
+    }
+    if (moment === 'rest') {
+      return false;
+    }
+    this._painted = 0;
+    this._refused = Math.max(0, this._refused - 1);
+    const [lines, rest] = fast ? lineBatch(fast.text) : ['', ''];
+    this._queue = fast && rest ? [{ ...fast, text: rest }] : [];
+    this._write(fast ? [...queue.slice(0, -1), { ...fast, text: lines }] : queue);
+    if (!fast) {
+      this._clear();
+    } else if (!this._paint({ ...fast, text: rest })) {
+      this._refused = BATCH;
+      this._write(this._queue.splice(0));
+      this._clear();
+    } else if (rest) {
+      this._scheduler.request();
+    }
+    return true;
+  }
+
+  /** Paint a cell's text instead of writing it; false where that is not possible. */
+  private _paint({ cell_id, text }: Append): boolean {
+    const growth = this._growing.get(cell_id);
+    return !!growth && !growth.shared && this.painters.size > 0 && [...this.painters].every(painter => painter.paint(cell_id, text));
+  }
+
+  private _clear(): void {
+    this.painters.forEach(painter => painter.clear());
+  }
+
+  private _write(changes: readonly CellChange[]): void {
     const touched = new Set<string>();
     for (const change of changes) {
       if (!this._abandoned.has(change.cell_id)) {
@@ -234,6 +296,7 @@ export class LiveWriter implements IDisposable {
     const growth: Growth = {
       cellId,
       cell,
+      shared: false,
       tail: cell.source.length,
       undo: undoGroup(cell),
       onChange: (_, change) => this._onForeignChange(growth, change)
@@ -268,6 +331,7 @@ export class LiveWriter implements IDisposable {
     if (this._writing || !change.sourceChange) {
       return;
     }
+    growth.shared = true;
     let at = 0;
     for (const part of change.sourceChange) {
       if (part.retain !== undefined) {

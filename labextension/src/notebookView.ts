@@ -24,6 +24,7 @@ import { ProposalBar } from './proposalBar';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './sharedModel';
+import { TextOverlay } from './textOverlay';
 
 /** Milliseconds between two looks at what stands around text that streams: each costs the page a layout. */
 const PACE = 100;
@@ -35,6 +36,7 @@ export class NotebookView implements IDisposable {
   /** What the user agrees to. */
   readonly consent = new Consent(this);
   private readonly _follower: TailFollower;
+  private readonly _overlay: TextOverlay;
   private readonly _refinements: Refinements;
   private readonly _bar: ProposalBar;
   private readonly _decorations = new Map<Cell, CellDecorations>();
@@ -56,11 +58,13 @@ export class NotebookView implements IDisposable {
     /** The shortcut of a command, empty where it has none. */
     private readonly _keys: (command: string) => string = () => ''
   ) {
-    this._follower = new TailFollower(panel);
+    this._follower = new TailFollower(panel, () => this._overlay.height);
     session.store.changed.connect(this._request, this);
     panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answeredBy(['insert', 'edit'])), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
+    this._overlay = new TextOverlay(panel, cellId => this.cell(cellId), () => session.writer.flush());
+    session.writer.painters.add(this._overlay);
     session.writer.grown.connect((_, { cellId, tail }) => {
       const cell = this.cell(cellId);
       if (cell && this.settings.value.follow) {
@@ -93,6 +97,8 @@ export class NotebookView implements IDisposable {
     this.session.store.changed.disconnect(this._request, this);
     this.settings.changed.disconnect(this._request, this);
     this._follower.dispose();
+    this.session.writer.painters.delete(this._overlay);
+    this._overlay.dispose();
     this._decorations.forEach(decor => decor.dispose());
     this._decorations.clear();
     Signal.clearData(this);

@@ -35,7 +35,11 @@ export class TailFollower implements IDisposable {
    */
   private readonly _asking = EditorView.scrollHandler.of((_, __, { yMargin }) => yMargin >= MARGIN && !this._isFollowed);
 
-  constructor(private readonly panel: NotebookPanel) {
+  /** `below` tells the pixels that are to be in view from the last line on. */
+  constructor(
+    private readonly panel: NotebookPanel,
+    private readonly below: () => number
+  ) {
     this._scroller = panel.content.outerNode;
     MOVES.forEach(name => this._scroller.addEventListener(name, this._onMove, { passive: true, capture: true }));
     this._scroller.addEventListener('keydown', this._onKey, { passive: true, capture: true });
@@ -89,7 +93,7 @@ export class TailFollower implements IDisposable {
       const at = Math.min(last.tail, view.state.doc.length);
       const first = this._asks.has(view) ? [] : [StateEffect.appendConfig.of(this._asking)];
       this._asks.add(view);
-      view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin })] });
+      view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin + this.below() })] });
     } else {
       // Not scrollToCell, which would also take the keyboard's focus.
       const index = this.panel.content.widgets.indexOf(last.cell);

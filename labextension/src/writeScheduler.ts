@@ -5,6 +5,9 @@ import { FrameRate } from './frameRate';
 /** Milliseconds between writes in a tab that is not shown, where there are no animation frames. */
 const HIDDEN = 200;
 
+/** What is asked for: to write all that waits, to do what a frame is for, or to leave this frame to the user's own typing and scrolling. */
+export type Moment = 'all' | 'frame' | 'rest';
+
 /** Calls `work` at the pace that the page can stand. */
 export class WriteScheduler {
   private _scheduled = 0;
@@ -13,9 +16,12 @@ export class WriteScheduler {
   private _measuring = 0;
   private _skipped = 0;
 
-  /** `work` is called once for any number of requests. With `adaptive` false it is called at every frame. */
+  /**
+   * `work` says whether it has written; where it has not, it is called again in the next frame. With `adaptive` false no frame is left to
+   * the user.
+   */
   constructor(
-    private readonly work: () => void,
+    private readonly work: (moment: Moment) => boolean,
     public adaptive = true
   ) {}
 
@@ -26,20 +32,18 @@ export class WriteScheduler {
 
   /** Have `work` called soon. */
   request(): void {
-    if (this._scheduled || this._timer) {
-      return;
-    }
     if (document.hidden) {
-      this._timer = window.setTimeout(() => this._run(0), HIDDEN);
-    } else {
-      this._scheduled = window.requestAnimationFrame(now => this._frame(now));
+      this._timer ||= window.setTimeout(() => this.flush(), HIDDEN); // a frame that was requested before may never come
+    } else if (!this._timer) {
+      this._scheduled ||= window.requestAnimationFrame(now => this._frame(now));
     }
   }
 
-  /** Call `work` now if it was requested. */
+  /** Have all written now if something was requested. */
   flush(): void {
     if (this._scheduled || this._timer) {
-      this._run(0);
+      this.cancel();
+      this.work('all');
     }
   }
 
@@ -51,23 +55,16 @@ export class WriteScheduler {
   }
 
   private _frame(now: number): void {
-    if (this.adaptive && this._skipped < this._frameRate.rest) {
-      this._skipped += 1;
-      this._scheduled = window.requestAnimationFrame(next => this._frame(next));
-      return;
-    }
-    this._skipped = 0;
-    this._run(now);
-  }
-
-  private _run(now: number): void {
-    this.cancel();
-    this.work();
-    if (now > 0 && !this._measuring) {
-      this._measuring = window.requestAnimationFrame(next => {
+    this._scheduled = 0;
+    if (this.work(this.adaptive && this._skipped < this._frameRate.rest ? 'rest' : 'frame')) {
+      this._skipped = 0;
+      this._measuring ||= window.requestAnimationFrame(next => {
         this._measuring = 0;
         this._frameRate.learn(next - now);
       });
+    } else {
+      this._skipped += 1;
+      this.request();
     }
   }
 }

@@ -1,0 +1,34 @@
+// Rate of streamed text, and its batches of whole lines.
+
+import type { CellChange } from './messages';
+
+/** Characters a frame (about 250 tokens a second) from which on each write costs more than it shows. */
+const FAST = 16;
+/** Weight of the newest frame in the average. */
+const WEIGHT = 0.3;
+
+/** A running average of the characters that come in a frame. */
+export class StreamRate {
+  private _arrived = 0;
+  private _average = 0;
+
+  /** These have come. */
+  arrived(changes: readonly CellChange[]): void {
+    for (const change of changes) {
+      this._arrived += change.type === 'append' ? change.text.length : 0;
+    }
+  }
+
+  /** A frame is made. Whether text comes fast. */
+  frame(): boolean {
+    this._average += WEIGHT * (this._arrived - this._average);
+    this._arrived = 0;
+    return this._average > FAST;
+  }
+}
+
+/** Text up to the end of its last line, and the beginning of a line behind that; a line without an end is not held back. */
+export function lineBatch(text: string): [lines: string, rest: string] {
+  const end = text.lastIndexOf('\n') + 1;
+  return end > 0 ? [text.slice(0, end), text.slice(end)] : [text, ''];
+}
