@@ -1,4 +1,4 @@
-// Text overlay at the end of a growing cell's editor, for lines that wait.
+// Overlay for streamed lines that the editor does not hold yet.
 //
 // The box has a fixed size and is laid out by itself, so that a new line in it costs a tenth of what it costs in the editor. It begins at the
 // editor's last line, which is empty then, and has its font and wrapping. What it shows goes into the editor in the same frame in which
