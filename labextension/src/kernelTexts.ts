@@ -55,6 +55,7 @@ export const KERNEL_TEXTS = [
   '%1 figures',
   // How a turn ended
   'It was corrected twice, and is still blocked.',
+  'The kernel went away while it was written.',
   'Nobody listens at %1.',
   // Answers without a model
   'I can\'t do that offline: recipes answer here, not a language model.',

@@ -14,6 +14,7 @@ import {
   type Problem,
   type Snapshot,
   type TrialResult,
+  type Turn,
   type TurnEnded
 } from './messages';
 import { pruneTurns } from './pruneTurns';
@@ -187,7 +188,7 @@ function replaced(state: State, known: FullProposal, changes: Partial<FullPropos
 
 /** What the kernel knows takes the place of what was known of it. What one before it knew comes first. */
 function restored(state: State, snapshot: Snapshot): State {
-  const turns = (snapshot.turns ?? []).map(fullTurn);
+  const turns = (snapshot.turns ?? []).map(turn => ({ ...fullTurn(turn), reason: whyItFailed(state, turn) }));
   const told = new Set(turns.map(turn => turn.id));
   const proposals = (snapshot.proposals ?? []).map(fullProposal);
   const decided = new Set(proposals.map(one => one.cell_id));
@@ -211,6 +212,11 @@ function restored(state: State, snapshot: Snapshot): State {
   };
   const proposed = proposing(known, [...kept, ...proposals]);
   return (snapshot.attempts ?? []).reduce(attempted, turns.reduce((state, turn) => answered(state, turn.id), proposed));
+}
+
+/** Who saw a kernel go knows better why a turn ended than the next kernel, which found it cut. */
+function whyItFailed(state: State, { id, reason = '' }: Turn): string {
+  return (state.orphans.has(id) && turnOf(state, id)?.reason) || reason;
 }
 
 /** The conversation that a kernel speaks of; of turns that it does not know what was known of them. */

@@ -118,6 +118,12 @@ class CommHub:
             client = self._clients.writer
         return client.id if client is not None else None
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether a page has a notebook of this kernel open. Waits for nobody, so any thread may ask."""
+        clients = self._clients
+        return any(one.can_write and not clients.heartbeat.is_silent(one.id) for one in clients.attached)
+
     def request_prompt(self, command: Prompt | BeginDeep, *, waits: bool) -> bool:
         """Have the writer send this prompt with its notebook's cells and outputs: who asks by a magic knows only the inputs that ran. Of
         the cells only the one that the prompt is about goes along. Where the writer does not send it in time, the prompt goes as it is.

@@ -21,12 +21,16 @@ from spark_jupyter.protocol.conversation_messages import (
     RenameConversation,
 )
 from spark_jupyter.protocol.messages import Event, Problem, Restore, TurnEnded, TurnStarted
-from spark_jupyter.protocol.proposal_messages import ProposalChanged
+from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.provenance import prompt_line
 from spark_jupyter.protocol.values import DECIDED, Proposal, Turn
 from spark_jupyter.records.conversation_store import ConversationStore, Header, StoredTurn
 from spark_jupyter.redaction.placeholders import OURS
+from spark_jupyter.session.restored_turns import with_cut_text
 from spark_jupyter.session.session import Session
+
+KEPT_EVERY = 1_000
+"""Characters after which the text of an answer is written that no page shows: what comes behind it goes with the kernel."""
 
 
 class ConversationKeeper:
@@ -43,6 +47,9 @@ class ConversationKeeper:
     ) -> None:
         self.on = True
         """False: nothing is written."""
+        self.is_shown: Callable[[], bool] = lambda: True
+        """Whether a page has the notebook open: then it has the text of an answer, also when the kernel is gone."""
+        self._unwritten = 0
         self._session = session
         self._send = send
         self._store = store
@@ -149,15 +156,19 @@ class ConversationKeeper:
         )
 
     def receive(self, events: Iterable[Event]) -> list[Event]:
-        """Write the turns that have ended, or of which something was decided. Returns what is to be said of it."""
+        """Write the turns that begin or have ended, or of which something was decided, and what no page shows. Returns what is to be said
+        of it."""
         changed: dict[str, None] = {}
         elsewhere = False
         for event in events:
             match event:
                 case TurnStarted(turn=turn):
                     elsewhere |= self._of.setdefault(turn.id, self._current.id) != self._current.id
-                    if turn.outcome is not None:
-                        changed[turn.id] = None
+                    changed[turn.id] = None
+                case CellsChanged(turn_id=turn_id, changes=changes) if not self.is_shown():
+                    self._unwritten += sum(len(getattr(one, "text", "")) for one in changes)
+                    if self._unwritten >= KEPT_EVERY:
+                        changed[turn_id] = None
                 case TurnEnded(turn_id=turn_id) | ProposalChanged(proposal=Proposal(turn_id=turn_id)):
                     changed[turn_id] = None
                 case _:
@@ -165,10 +176,11 @@ class ConversationKeeper:
         told: list[Event] = [self.current] if elsewhere else []
         if not changed or self._store is None or not self.on:
             return told
-        turns = {turn.id: turn for turn in self._session.turns if turn.id in changed and turn.outcome is not None}
+        self._unwritten = 0
         try:
-            for turn in turns.values():
-                self._save(self._store, turn)
+            for turn in self._session.turns:
+                if turn.id in changed:
+                    self._save(self._store, turn)
         except OSError as error:
             if not self._failed:
                 self._failed = True
@@ -196,8 +208,12 @@ class ConversationKeeper:
     def _entry(self, turn: Turn, before: StoredTurn | None) -> StoredTurn:
         """The turn as it is kept: always without credentials."""
         hide = self._session.dialogue.redactor.withhold
-        proposals = {one.cell_id: one for one in before.proposals} if before is not None else {}
-        for draft in self._session.store.of_turn(turn.id):
+        live = self._session.history.get(turn.id)
+        if streams := live is not None and live.live:
+            turn = structs.replace(turn, notes=live.generation.writer.notes)
+        left_to_page = streams and self.is_shown()
+        proposals = {one.cell_id: one for one in before.proposals} if before is not None and not streams else {}
+        for draft in () if left_to_page else self._session.store.of_turn(turn.id):
             one = draft.proposal()
             proposals[one.cell_id] = Proposal(
                 cell_id=one.cell_id,
@@ -212,7 +228,8 @@ class ConversationKeeper:
         if before is not None and self._session.history.get(turn.id) is None:
             return structs.replace(before, proposals=tuple(proposals.values()))
         kept = structs.replace(turn, prompt=hide(turn.prompt), notes=hide(turn.notes), may_go_on=False, folded=0)
-        provider = before.provider if before is not None else self._session.dialogue.provider
+        ended_before = before is not None and before.turn.outcome is not None
+        provider = before.provider if before is not None and ended_before else self._session.dialogue.provider
         return StoredTurn(turn=kept, proposals=tuple(proposals.values()), provider=provider)
 
     def _begin(self) -> None:
@@ -230,13 +247,14 @@ class ConversationKeeper:
             self._saved.setdefault(entry.turn.id, entry)
 
     def _open(self, header: Header) -> None:
-        """Go on with a conversation. What waits for a decision comes from the notebook, and what had a credential is not put back."""
+        """Go on with a conversation. What waits for a decision comes from the notebook, what no page had is read in the turn's words, and
+        what had a credential is not put back."""
         self._begin()
         self._current = header
         entries = [entry for turn_id, entry in self._saved.items() if self._of.get(turn_id) == header.id]
         proposals = [one for entry in entries for one in entry.proposals if one.state in DECIDED]
         restored = Restore(
-            turns=tuple(entry.turn for entry in entries),
+            turns=tuple(with_cut_text(entry.turn, entry.proposals) for entry in entries),
             proposals=tuple(one for one in proposals if OURS not in one.base + one.source),
         )
         self._session.receive_command(restored, at=0.0)

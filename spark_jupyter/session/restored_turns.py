@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
+from spark_jupyter.prompting.request_text import fenced
 from spark_jupyter.protocol.messages import Restore, TurnStarted
 from spark_jupyter.protocol.proposal_messages import ProposalChanged
 from spark_jupyter.protocol.values import DECIDED, NotebookCell, Proposal, Turn
@@ -37,6 +38,14 @@ def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None
         if not draft.decided and (inspect := judge(draft, shared.guard, command.cells, cut=cut)) is not None:
             shared.actions.append(inspect)
         shared.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
+
+
+def with_cut_text(turn: Turn, proposals: Sequence[Proposal]) -> Turn:
+    """The turn; of one that its kernel did not end, what it had written of cells is a part of its words."""
+    if turn.outcome is not None:
+        return turn
+    blocks = [fenced("python" if one.cell_type == "code" else "markdown", one.source) for one in proposals]
+    return structs.replace(turn, notes="\n\n".join(filter(None, [turn.notes, *blocks])))
 
 
 def _ended(turn: Turn) -> Turn:

@@ -180,6 +180,7 @@ class Pair:
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
         self.hub.open_file(notebook)
+        self.engine.conversations.is_shown = lambda: self.hub.is_shown
         if kernel is not None:
             self.hub.register(kernel.comm_manager)
             if connection_file := getattr(kernel.parent, "abs_connection_file", ""):

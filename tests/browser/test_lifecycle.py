@@ -106,6 +106,23 @@ def test_a_kernel_restart_in_mid_stream_keeps_what_was_written(notebook, model) 
     assert book.metadata(1)["spark"]["prompt"] == "write"
 
 
+def test_a_kernel_that_is_killed_in_mid_stream_leaves_a_cell_that_is_written_on(notebook, model) -> None:
+    text = remarks(3000)
+    book = begun(notebook, model, text)
+    book.execute("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", wait=False)
+    book.page.locator(".jp-Dialog", has_text="It will restart automatically").get_by_role("button", name="Ok").click()
+    book.wait_state("ready", 1, timeout=60_000)
+    written = book.sources()[1]
+    assert text.startswith(written)
+    attached_anew(book)
+    turn = book.panel.locator(".spark-Turn[data-outcome='failed']")
+    assert turn.locator(".spark-Turn-reason", has_text="The kernel was restarted.").is_visible()
+    book.screenshot("kernel-killed")
+    turn.get_by_role("button", name="Continue").click()
+    book.panel.locator(".spark-Turn-prompt", has_text="go on where it ends").wait_for()
+    assert book.sources() == ["x = 1", written, "last"]
+
+
 def test_a_restart_by_somebody_else_is_noticed_and_what_was_written_stays(notebook, model) -> None:
     text = remarks(3000)
     book = begun(notebook, model, text)

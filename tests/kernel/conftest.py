@@ -15,6 +15,7 @@ import zmq
 from jupyter_client import BlockingKernelClient, KernelManager
 from jupyter_client.connect import port_names
 from jupyter_core.paths import jupyter_runtime_dir
+from msgspec import structs
 
 from spark_jupyter.protocol.constants import COMMANDS_TARGET, EVENTS_TARGET
 from spark_jupyter.protocol.message_frames import CommandFrame, decode_event_frame, encode
@@ -234,6 +235,7 @@ class FrontEnd:
         life: str = "",
         events_last: bool = False,
         agent: str = "",
+        notebook: str = "",
     ) -> None:
         self.kernel = kernel
         self.client_id = uuid.uuid4().hex
@@ -245,7 +247,8 @@ class FrontEnd:
         self.open(self.commands, COMMANDS_TARGET, {})
         if not events_last:
             self.open(self.events, EVENTS_TARGET, {"client_id": self.client_id})
-        attach = Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq, life=life, agent=agent)
+        who = Attach(client_id=self.client_id, can_write=can_write, last_seq=last_seq, life=life, agent=agent)
+        attach = structs.replace(who, notebook=notebook)
         self._send(CommandFrame(v=PROTOCOL_VERSION, seq=0, msgs=(attach,)))
         if events_last:
             kernel.until(lambda: self.answers)

@@ -12,6 +12,7 @@ import { waitsForTables } from '../runningCells';
 import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
 import { conversationTurns, isDecidable, isTakenBack, proposalsOf, trialOf } from '../selectors';
+import { find } from '../sharedModel';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
 import { whyUntried } from '../footer/untried';
 import { Attempts } from './attempts';
@@ -53,7 +54,8 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
   const shown = turns.slice(-most);
   const earlier = turns.length - shown.length;
   const end = useFollowedEnd<HTMLOListElement>([last?.id, pending]);
-  const resume = React.useCallback(() => void view.session.resume(), [view]);
+  const cut = last ? cutCell(last, proposalsOf(state, last.id), view) : null;
+  const resume = React.useCallback(() => void (cut === null ? view.session.resume() : view.act(cut, 'continue')), [view, cut]);
   return (
     <ol className="spark-Turns" ref={end.list} aria-label={t('Turns')} tabIndex={0} onScroll={end.onScroll}>
       {earlier + state.forgotten > 0 && (
@@ -85,7 +87,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
           retry={turn === last && turn.outcome !== null && !turn.agent ? retry : null}
           moment={state.moments.find(one => one.turn_id === turn.id)?.id ?? 0}
           goBack={goBack}
-          resume={turn === last && proposalsOf(state, turn.id).every(isDecidable) ? resume : null}
+          resume={turn === last && (cut !== null || (turn.may_go_on && proposalsOf(state, turn.id).every(isDecidable))) ? resume : null}
         />
       ))}
       {pending !== null && (
@@ -208,7 +210,7 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume,
       {retry && turn.outcome === 'completed' && turn.hint > 0 && turn.hint < turn.hints && (
         <Button label={t('Next hint')} title={t('A hint that gives a little more')} primary onClick={() => void view.prompt(NEXT_HINT, { target: {}, intent: 'hints' })} />
       )}
-      {turn.may_go_on && resume && <Button label={t('Continue')} title={t('Have the rest written: the answer was cut for its length')} primary onClick={resume} />}
+      {resume && <Button label={t('Continue')} title={turn.may_go_on ? t('Have the rest written: the answer was cut for its length') : t('Have the rest of this cell written')} primary onClick={resume} />}
       <span className="spark-Turn-actions">
         {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}
         {turn.outcome !== null && !turn.agent && <Button label={t('Edit prompt')} title={t('Put it into the box, to change it')} icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
@@ -225,6 +227,13 @@ function Folded({ count }: { count: number }): React.JSX.Element {
       {count === 1 ? t('One earlier turn told to the model in short.') : t('%1 earlier turns told to the model in short.', count)}
     </div>
   );
+}
+
+/** The new code cell in which an answer broke off, as its kernel or its provider went; null where nothing is to be written on. */
+function cutCell({ outcome }: FullTurn, proposals: readonly FullProposal[], { session }: NotebookView): string | null {
+  const last = proposals.at(-1);
+  const isCut = outcome === 'failed' && last?.state === 'ready' && last.kind === 'insert' && last.cell_type === 'code';
+  return isCut && find(session.notebook, last.cell_id) ? last.cell_id : null;
 }
 
 /** Whether a model answers, or does deep work: recipes can't do it better. */
