@@ -31,6 +31,9 @@ _CACHED_CHARACTERS = 16_000_000
 _KNOWN_EVERYWHERE = 6
 """Least length of a secret that is replaced wherever it appears; a shorter one only where found."""
 _SHORTEST_IN_ENVIRONMENT = 6
+_EMBEDDED = re.compile(r"(?<=;base64,)[A-Za-z0-9+/_-]{500,}={0,2}")
+"""A picture in a text: no model reads it, and nobody is to wait until it is searched."""
+_FILE = Secret(0, 0, "EMBEDDED_FILE", "embedded file")
 
 
 class Redactor:
@@ -82,6 +85,8 @@ class Redactor:
 
     def withhold(self, text: str, *, where: str = "") -> str:
         """``text`` with a placeholder for each secret. ``where`` is told to the user, e.g. ``"cell 3"``."""
+        if ";base64," in text:
+            text = _EMBEDDED.sub(lambda match: self._placeholder(match[0], _FILE), text)
         pieces = []
         end, known = 0, self._known_values
         for secret in self._secrets(text):
@@ -122,7 +127,7 @@ class Redactor:
             self._kinds[value] = secret.words
             if secret.kind == HIDDEN_TESTS:
                 self._test_lines.update(dict.fromkeys(telling_lines(value)))
-            elif len(value) >= _KNOWN_EVERYWHERE and "\n" not in value:
+            elif secret is not _FILE and len(value) >= _KNOWN_EVERYWHERE and "\n" not in value:
                 self._known.add(value, secret.kind, secret.words)
         return self._placeholders[value]
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -199,3 +201,20 @@ def test_any_text_comes_back_as_it_was(text):
 def test_a_long_text_of_one_kind_is_no_trap(redactor, piece):
     text = piece * (50_000 // len(piece))
     assert redactor.restore(redactor.withhold(text)) == text
+
+
+def test_a_picture_in_a_text_goes_as_a_placeholder_and_comes_back(redactor):
+    picture = base64.b64encode(bytes(range(256)) * 8).decode()
+    text = f"# Report\n![a](data:image/png;base64,{picture})\nkey = '{AWS}'\n"
+    hidden = redactor.withhold(text, where="cell 1")
+    assert picture[:100] not in hidden
+    assert "EMBEDDED_FILE" in hidden
+    assert AWS not in hidden
+    assert redactor.withheld == ("AWS access key in cell 1",)
+    assert redactor.restore(hidden, of=text) == text
+    assert redactor.withhold(f"x = '{picture}'") == f"x = '{picture}'"
+
+
+def test_a_small_picture_goes_as_it_is(redactor):
+    text = "![a](data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=)"
+    assert redactor.withhold(text) == text
