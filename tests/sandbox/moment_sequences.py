@@ -8,9 +8,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import os
 import random
+import shutil
 import sys
+import tempfile
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -29,7 +33,7 @@ from tests.sandbox.leavings import children, until
 STEPS = 24
 
 BEGIN = """
-import os, sys, random, collections, dataclasses, functools
+import os, sys, shutil, random, collections, dataclasses, functools
 import numpy as np, pandas as pd, polars as pl
 numbers = [3, 1, 2]; same = numbers; holder = {'n': numbers, 'd': {'k': [1]}}; inner = holder['d']
 text, count, pair, tags, data = 'a', 0, (1, [2]), {1, 2}, bytearray(b'abc')
@@ -110,6 +114,12 @@ KINDS = (
     "extra = functools.partial(scale, count)",
     "numbers",
     "count += 1\n1 / 0\ncount += 1",
+    "with open('f%d.txt' % (count % 3), 'a') as file: size = file.write(text * (count + 1))\ndel file",
+    "os.makedirs('d%d/e' % (count % 2), exist_ok=True)",
+    "with open('d1/e/g.txt', 'w') as file: size = file.write(text)\ndel file",
+    "os.rename('f1.txt', 'f2.txt')",
+    "os.remove('f0.txt')",
+    "shutil.rmtree('d1')",
 )
 """Cells of more than 40 kinds; some of them fail in some states."""
 
@@ -124,8 +134,11 @@ class Sequence:
         )
         for library in ("numpy", "pandas", "polars"):  # they set variables of the environment
             importlib.import_module(library)
+        self.left_folder, self.folder = os.getcwd(), tempfile.mkdtemp()
+        os.chdir(self.folder)
         self.parts = held_parts()
         self.kept = Checkpoints(self.shell)
+        self.kept.keep_files(self.folder)
         self.ran: list[str] = []
         self.led: dict[int, list[str]] = {}
         self.did: Counter[str] = Counter()
@@ -170,19 +183,32 @@ class Sequence:
 
     def compare(self, what: str) -> None:
         """The kernel against a replay."""
-        told, parts = described(names_of(self.shell)), held_parts()
+        told, parts, files = described(names_of(self.shell)), held_parts(), tree(self.folder)
         restore_parts(self.parts)
+        replay = tempfile.TemporaryDirectory()
+        os.chdir(replay.name)
         namespace: dict[str, Any] = {"__name__": "__main__"}
         for source in self.ran:
             with contextlib.suppress(Exception):
                 exec(compile(source, "<replay>", "exec", dont_inherit=True), namespace)
+        with replay:
+            expected_files = tree(replay.name)
+            os.chdir(self.folder)
         expected, parts_then = described({k: v for k, v in namespace.items() if not k.startswith("__")}), held_parts()
         restore_parts(parts)
         wrong = {name for name in told[0].keys() | expected[0].keys() if told[0].get(name) != expected[0].get(name)}
         assert not wrong, (what, wrong, self.ran[1:])
         assert told[1] == expected[1], (what, told[1] ^ expected[1], self.ran[1:])
+        assert files == expected_files, (what, self.ran[1:])
         other = [name for name, value in parts_then.items() if parts.get(name) != value]
         assert not other, (what, other, self.ran[1:])
+
+
+def tree(folder: str) -> dict[str, bytes | None]:
+    """The files in a folder by name, and its folders as None."""
+    return {
+        str(one.relative_to(folder)): one.read_bytes() if one.is_file() else None for one in Path(folder).rglob("*")
+    }
 
 
 def described(names: dict[str, Any]) -> tuple[dict[str, bytes], set[tuple[str, ...]]]:
@@ -207,6 +233,8 @@ def run_sequence(seed: int) -> Counter[str]:
     finally:
         sequence.kept.close()
         restore_parts(sequence.parts)
+        os.chdir(sequence.left_folder)
+        shutil.rmtree(sequence.folder)
     until(lambda: children() <= before)
     return sequence.did
 
