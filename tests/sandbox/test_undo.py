@@ -196,6 +196,15 @@ def test_closures_share_their_cells_modules_come_back_and_results_of_cells_too(p
     assert (past["rows"], "_2" in past, 2 in past["Out"]) == ([1], False, False)
 
 
+def test_objects_of_a_class_that_was_defined_anew_before_the_run_come_back(past):
+    past.run("class P:\n    x = 1\nold = P; points = [P()]")
+    past.run("class P:\n    x = 2\ndel old")
+    kind = type(past["points"][0])
+    past.run("points.append(P())")
+    past.undo()
+    assert [type(one) for one in past["points"]] == [kind]
+
+
 def test_results_go_on_to_be_kept_after_an_undo(past):
     for cell in ("7", "8"):
         past.run(cell)

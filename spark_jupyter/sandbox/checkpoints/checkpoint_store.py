@@ -15,6 +15,7 @@ import queue
 import random
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -62,6 +63,8 @@ class Checkpoints:
         """Why there are none here, in a sentence; empty where there may be."""
         self._process = os.getpid()
         self._moments: OrderedDict[int, Moment] = OrderedDict()
+        self._classes: weakref.WeakValueDictionary[int, type] = weakref.WeakValueDictionary()
+        """Those that the user's cells defined and objects may still have, by their addresses."""
         self._last_id = 0
         self._last_turn = 0
         self.pages = PageLog(shell)
@@ -402,12 +405,11 @@ class Checkpoints:
                 return
             from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
 
+            self._classes.update(_classes(self._shell.user_ns))
             checkpoint = Checkpoint(self._shell, self._made, random.getstate())
             with self._lock:
                 self.pages.forked(moment.id, oldest=min(one for one in self._moments if one > 0))
-                self._moments[moment.id] = structs.replace(
-                    moment, checkpoint=checkpoint, classes=_classes(self._shell.user_ns)
-                )
+                self._moments[moment.id] = structs.replace(moment, checkpoint=checkpoint, classes=dict(self._classes))
         except (OSError, MemoryError, RuntimeError):  # no memory or no process number left: the cell runs all the same
             return
         finally:
