@@ -84,6 +84,8 @@ def test_the_time_machine_shows_what_it_claims(run):
     assert outputs["after"] == "(4, 'float64', [False, True, False, True], ['region'], True, 6, False)"
     assert outputs["there"] == "(3, 'int64', ['region', 'city'], True, 1, True)"
     assert "1 turn no longer known to the model" in outputs["turn"]
+    assert "The results differ, from 1 to 2:" in outputs["both"]
+    assert "→ 2 largest price per region" in outputs["keep"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="deep work runs in copies")

@@ -142,7 +142,7 @@ export function reduce(state: State, input: Input): State {
     case 'MomentPreview':
       return { ...state, preview: input };
     case 'CameBack': // the session brings the cells back
-      return { ...state, preview: null };
+      return { ...state, preview: null, cameBack: input };
     case 'Models':
       // An empty list only says which one is selected.
       return { ...state, models: input.models.length > 0 ? input.models : state.models, model: input.selected, serving: input.serving ?? {} };

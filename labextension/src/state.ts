@@ -3,6 +3,7 @@
 import {
   DEFAULTS,
   type AttemptChanged,
+  type CameBack,
   type ConsentChanged,
   type Conversations,
   type DeepBudget,
@@ -126,6 +127,8 @@ export interface State {
   /** The moments that can be gone back to, oldest first, and what a return to one would change, as far as it is known. */
   readonly moments: readonly MomentInfo[];
   readonly preview: MomentPreview | null;
+  /** The last return. */
+  readonly cameBack: CameBack | null;
 }
 
 export const EMPTY: State = {
@@ -165,7 +168,8 @@ export const EMPTY: State = {
   review: null,
   consent: { type: 'ConsentChanged' },
   moments: [],
-  preview: null
+  preview: null,
+  cameBack: null
 };
 
 /** A proposal with every default filled in. */

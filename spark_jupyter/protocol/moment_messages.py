@@ -9,13 +9,16 @@ from typing import Literal
 
 from msgspec import Struct
 
+from spark_jupyter.protocol.values import TurnId
+
 VariablesKept = Literal["kept", "same", "lost"]
 """``kept``: the variables can come back. ``same``: nothing ran since. ``lost``: there is no copy of them."""
 
 
 class MomentInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A state that can be gone back to. ``id`` is negative for one before a turn; ``at`` in Unix seconds. ``number`` is that of the run
-    that followed, ``turn_id`` the turn that did, ``name`` what a person called it; ``line`` is the first of the cell or the prompt."""
+    that followed, ``turn_id`` the turn that did, ``name`` what a person called it; ``line`` is the first of the cell or the prompt.
+    ``brings`` are turns that the model knows there and not now: of a named moment, the turns of its branch."""
 
     id: int
     at: float
@@ -24,6 +27,7 @@ class MomentInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
     line: str = ""
     variables: VariablesKept = "kept"
+    brings: tuple[TurnId, ...] = ()
 
 
 class MomentsChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -22,6 +22,7 @@ from spark_jupyter.protocol.moment_messages import (
     VariablesKept,
 )
 from spark_jupyter.protocol.proposal_messages import ProposalChanged
+from spark_jupyter.protocol.values import TurnId
 
 if TYPE_CHECKING:
     from spark_jupyter.engine.engine import Engine
@@ -95,14 +96,17 @@ class Timeline:
         runs = () if lost else self.left(moment)
         if isinstance(heard := moment.conversation, Heard):
             self._engine.read(lambda session: session.dialogue.resume(heard))
-        if not lost:
+        if lost:
+            self._publish()
+        else:
             self._checkpoints.came_back(moment)
         self._engine.publish(
             CameBack(moment_id=moment.id, left_id=left.id, variables=variables_kept(moment), left=runs)
         )
 
     def _publish(self) -> None:
-        self._engine.publish(MomentsChanged(moments=tuple(map(_info, self._checkpoints.moments))))
+        now = self._engine.heard().turns
+        self._engine.publish(MomentsChanged(moments=tuple(_info(one, now) for one in self._checkpoints.moments)))
 
 
 @contextmanager
@@ -124,7 +128,8 @@ def variables_kept(moment: Moment) -> VariablesKept:
     return "same" if moment.unchanged else "kept" if moment.alive else "lost"
 
 
-def _info(moment: Moment) -> MomentInfo:
+def _info(moment: Moment, now: set[TurnId]) -> MomentInfo:
+    then = moment.conversation.turns if moment.name and isinstance(moment.conversation, Heard) else set()
     return MomentInfo(
         id=moment.id,
         at=moment.at,
@@ -133,4 +138,5 @@ def _info(moment: Moment) -> MomentInfo:
         name=moment.name,
         line=moment.line,
         variables=variables_kept(moment),
+        brings=tuple(sorted(then - now)),
     )

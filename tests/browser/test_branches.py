@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.lab import code
 from tests.browser.test_panel import fenced
+from tests.browser.test_timeline import ran
 
 SALES = "prices = [3, 1, 2, 9]"
 DRAW = "import matplotlib.pyplot as plt\nplt.figure(figsize=(4, 2.5))\nplt.{}\nplt.show()"
@@ -47,4 +48,55 @@ def test_two_prompts_stand_side_by_side_and_the_one_that_is_kept_is_proposed(not
     book.wait_until("cells => cells[1].source.includes('plot(prices)')")
     book.wait_state("ready", 1)
     assert book.sources() == [SALES, MEAN, MEDIAN]
+    expect(panel.locator(".spark-Turn")).to_have_count(2)
+
+
+def test_an_earlier_prompt_is_edited_and_what_followed_it_is_a_branch_that_can_be_gone_back_to(notebook, model) -> None:
+    answers = [
+        {"match": "double the price", **fenced("total = price * 2\nprint(total)")},
+        {"match": "add the tax", **fenced("taxed = total + 1\nprint(taxed)")},
+        {"match": "triple the price", **fenced("total = price * 3\nprint(total)")},
+    ]
+    book = notebook([code("price = 10\nprint(price)")], model(answers))
+    panel = book.panel
+    ran(book, 0, "10\n")
+    for index, (prompt, shown) in enumerate((("double the price", "20\n"), ("add the tax", "21\n")), 1):
+        book.prompt(prompt)
+        book.wait_state("ready", index)
+        panel.locator('.spark-Turn[data-outcome="completed"]').nth(index - 1).wait_for()
+        book.button("accept", index).click()
+        book.footer(index).wait_for(state="detached")
+        ran(book, index, shown)
+    first = panel.locator(".spark-Turn").first
+    first.hover()
+    first.get_by_role("button", name="Edit prompt").click()
+    note = panel.get_by_role("group", name="Edit an earlier prompt")
+    note.get_by_text("branch-double-the-price").wait_for()
+    note.get_by_text("What changes").click()
+    note.get_by_text("Gone: taxed, total").wait_for()
+    assert "2 removed" in (note.text_content() or "")
+    assert "turns that the model no longer knows: 2" in (note.text_content() or "")
+    book.screenshot("edit-prompt")
+    book.say("triple the price")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.includes('price * 3')")
+    book.wait_state("ready", 1)
+    expect(note).to_have_count(0)
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    ran(book, 1, "30\n")
+    branch = panel.get_by_role("button", name="branch-double-the-price: 2 turns")
+    branch.wait_for()
+    expect(panel.locator(".spark-Turn")).to_have_count(1)
+    book.screenshot("edited-prompt")
+    branch.click()
+    preview = panel.locator(".spark-Moment-preview")
+    preview.get_by_text("total: 30 → 20").wait_for()
+    preview.get_by_role("button", name="Go back").click()
+    book.wait_until("cells => cells.length === 3 && cells[2].getOutputs()[0]?.text === '21\\n'")
+    assert [source.split("\n")[0] for source in book.sources()] == [
+        "price = 10",
+        "total = price * 2",
+        "taxed = total + 1",
+    ]
+    panel.get_by_role("button", name="left-1: 1 turn").wait_for()
     expect(panel.locator(".spark-Turn")).to_have_count(2)

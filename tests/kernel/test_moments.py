@@ -57,6 +57,21 @@ def test_an_accepted_turn_has_a_moment_before_it_and_the_rest_is_said(start_kern
     assert kernel.run("print(pears)").strip() == "2"
 
 
+def test_what_is_left_is_a_branch_under_the_name_that_is_given(start_kernel):
+    kernel = loaded(start_kernel, [ANSWER])
+    kernel.run("pears = 1")
+    kernel.run("%spark --wait double the pears")
+    kernel.run("%spark accept")
+    kernel.run("pears = 2")
+    assert "needs a name" in kernel.run("%spark back turn 1 --yes --branch 3")
+    assert "What you left: %spark back doubled" in kernel.run("%spark back turn 1 --yes --branch doubled")
+    listed = next(line for line in kernel.run("%spark back").splitlines() if "doubled" in line)
+    assert "double the pears" in listed, "the last prompt tells it from others"
+    assert "What you left: %spark back left-1" in kernel.run("%spark back doubled --yes")
+    assert kernel.run("print(pears)").strip() == "2"
+    assert "What you left: %spark back doubled-1" in kernel.run("%spark back turn 1 --branch doubled --yes")
+
+
 def test_a_moment_is_found_by_steps_cell_and_name_and_an_unknown_one_is_said(start_kernel):
     kernel = editing(start_kernel, "None", "x = 1")
     kernel.run("x = 2")

@@ -21,6 +21,7 @@ import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
 import { getReady, give } from './promptDelivery';
 import { NO_RACE, type Race, resolveInput } from './resolveInput';
+import { placeOf, type Rewind, rewindBefore } from './rewind';
 import { type CommandActions, parseTyped } from './slashCommands';
 import { t } from '../translation';
 
@@ -44,6 +45,7 @@ export class PanelModel implements CommandActions {
   private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race = NO_RACE;
+  private _rewind: Rewind | null = null;
   private readonly _histories = new WeakMap<object, PromptHistory>();
   /** What the prompt box offers while one types. */
   readonly completions = new PromptCompletions();
@@ -211,7 +213,8 @@ export class PanelModel implements CommandActions {
 
   /** Where the next message goes. */
   get destination(): Destination {
-    return this._destination(false);
+    const destination = this._destination(false);
+    return this.rewind && destination.kind === 'new' ? { ...destination, label: t('Where this prompt’s cells went') } : destination;
   }
 
   /** Whether the active cell's output holds an error that a new turn could be asked to fix. */
@@ -250,11 +253,15 @@ export class PanelModel implements CommandActions {
     await getReady(session, destination);
     const images = destination.kind === 'command' ? [] : this.images;
     const attached = this._sending === sending && session.transport.status === 'ready';
-    const given = attached && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
+    const { rewind } = this;
+    const returned = attached && (rewind === null || destination.kind === 'command' || (await this.timeline.go(rewind.moment, rewind.branch)));
+    const given = returned && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
       const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
-      const where = isOver ? this._destination(asNew) : destination;
+      const now = isOver || rewind ? this._destination(asNew) : destination;
+      const where = rewind ? placeOf(rewind, view, now) : now;
+      this._rewind = null;
       keepDraft(view, '');
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
@@ -337,15 +344,35 @@ export class PanelModel implements CommandActions {
     await (last && this._view?.session.deep.handUp(last.id, text));
   }
 
-  /** Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. */
-  reuse(words: string, { intent, target: { edit } }: FullTurn): void {
+  /**
+   * Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. Where its cells were accepted,
+   * sending goes back to before it first.
+   */
+  reuse(words: string, turn: FullTurn): void {
     const view = this._view;
+    const { intent } = turn;
+    const { edit } = turn.target;
+    this._rewind = rewindBefore(this.state ?? EMPTY, turn);
+    if (this._rewind) {
+      this.timeline.look(this._rewind.moment);
+    }
     if (view && intent === 'edit' && edit && find(view.session.notebook, edit)) {
       void view.goTo(edit);
       this._editing = true;
     }
     this.draft = words;
     this.focus();
+  }
+
+  /** The return that the next prompt begins with: it is an edit of an earlier one. */
+  get rewind(): Rewind | null {
+    return this._isStreaming ? null : this._rewind;
+  }
+
+  /** Leave nothing: the edited prompt is asked as one more. */
+  askAtEnd(): void {
+    this._rewind = null;
+    this._changed.emit();
   }
 
   /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
@@ -404,6 +431,7 @@ export class PanelModel implements CommandActions {
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       before?.session.context.model.cells?.changed.disconnect(this._later, this);
       this._view = view;
+      this._rewind = null;
       this._editing = false; // the wish to edit was for a cell of the other notebook
       this.showTurns();
       this._connecting = false; // so was what stands in the form, a key perhaps

@@ -10,6 +10,7 @@ import type { PanelModel } from './panelModel';
 import { ModelPicker } from './modelPicker';
 import { OtherAnswer } from './otherAnswer';
 import { PromptInput } from './promptInput';
+import { RewindNote } from './rewind';
 import type { SuggestionsProps } from './suggestions';
 import { useSyncRender } from './useSyncRender';
 import { t } from '../translation';
@@ -26,6 +27,7 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
     <div className="spark-Prompt" ref={box} onKeyDown={event => open && event.key === 'Escape' && setOpen(false)}>
       {open && <Options model={model} disabled={disabled} streaming={streaming} suggestions={suggestions} close={() => setOpen(false)} />}
       <div className="spark-Card">
+        <RewindNote model={model} />
         <PromptInput model={model} rows={2}>
           <FixOffer model={model} />
         </PromptInput>

@@ -79,18 +79,9 @@ function Preview({ moment, preview, timeline, state, view }: ItemProps & { previ
       </div>
     );
   }
-  const lost = preview.variables === 'lost';
   return (
     <div className="spark-Moment-preview" role="status">
-      <Lines title={t('Can’t come back')} lines={staying(preview)} />
-      <Lines title={t('Cells')} lines={[cellsText(view, moment.id)]} />
-      {lost ? (
-        <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${plain(preview.why ?? '')}`.trimEnd()]} />
-      ) : (
-        <Variables preview={preview} />
-      )}
-      <Lines title={t('Files')} lines={filesBack(preview)} />
-      <Lines title={t('Conversation')} lines={[conversationText(preview)]} />
+      <Changes moment={moment.id} preview={preview} view={view} />
       <Button
         label={timeline.isBusy ? t('Going back…') : t('Go back')}
         title={t('What you leave becomes a moment, so you can come forth again')}
@@ -101,6 +92,24 @@ function Preview({ moment, preview, timeline, state, view }: ItemProps & { previ
         onClick={() => void timeline.go(moment.id)}
       />
     </div>
+  );
+}
+
+/** What a return would change, and what can't come back. */
+export function Changes({ moment, preview, view }: { moment: number; preview: MomentPreview; view: NotebookView }): React.JSX.Element {
+  const lost = preview.variables === 'lost';
+  return (
+    <>
+      <Lines title={t('Can’t come back')} lines={staying(preview)} />
+      <Lines title={t('Cells')} lines={[cellsText(view, moment)]} />
+      {lost ? (
+        <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${plain(preview.why ?? '')}`.trimEnd()]} />
+      ) : (
+        <Variables preview={preview} />
+      )}
+      <Lines title={t('Files')} lines={filesBack(preview)} />
+      <Lines title={t('Conversation')} lines={[conversationText(preview)]} />
+    </>
   );
 }
 

@@ -9,12 +9,16 @@ import { t } from '../translation';
 /** A name as `%spark save` takes it. */
 const NAME = /^(?!\d+$)(?!cell$)[^\s#-]\S*$/;
 
+/** Milliseconds for which the page's cells are waited for, once the kernel has gone back. */
+const CELLS_PATIENCE = 5000;
+
 /** What is done with the kernel's moments. */
 export class TimelineModel {
   private _isOpen = false;
   private _selected: number | null = null;
   private _isBusy = false;
   private _problem = '';
+  private _asked: Promise<boolean> = Promise.resolve(true);
 
   constructor(
     private readonly _session: () => NotebookSession | null,
@@ -61,10 +65,23 @@ export class TimelineModel {
     this._changed();
   }
 
-  async go(moment: number): Promise<void> {
-    if (await this._ask(`%spark back #${moment} --yes`)) {
+  /** Have it said what a return to one of them would change. */
+  look(moment: number): void {
+    void this._ask(`%spark back #${moment}`);
+  }
+
+  /** Go back to one; what is left is a moment, too, of the name `branch` if there is one. Whether it went well, and the cells are there. */
+  async go(moment: number, branch = ''): Promise<boolean> {
+    await this._asked;
+    const store = this._session()?.store;
+    const before = store?.state.cameBack;
+    const went = await this._ask(`%spark back #${moment} --yes${branch && ` --branch ${branch}`}`);
+    if (went) {
+      await store?.until(({ cameBack }) => cameBack !== before, CELLS_PATIENCE);
+      await Promise.resolve(); // the cells are brought back behind the state
       this.toggle(false);
     }
+    return went;
   }
 
   /** Keep the present moment under a name that the user gives. */
@@ -80,9 +97,13 @@ export class TimelineModel {
   }
 
   /** Run a magic; whether it went well. */
-  private async _ask(code: string): Promise<boolean> {
+  private _ask(code: string): Promise<boolean> {
+    return this._isBusy ? Promise.resolve(false) : (this._asked = this._run(code));
+  }
+
+  private async _run(code: string): Promise<boolean> {
     const session = this._session();
-    if (!session || this._isBusy) {
+    if (!session) {
       return false;
     }
     this._isBusy = true;

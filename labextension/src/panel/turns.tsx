@@ -5,9 +5,10 @@ import { editIcon, refreshIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
 import { clockIcon } from '../icons';
-import type { AttemptChanged, Meter } from '../messages';
+import type { AttemptChanged, Meter, MomentInfo } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { NEXT_HINT } from '../constants';
+import { plain } from '../plainText';
 import { waitsForTables } from '../runningCells';
 import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
@@ -53,6 +54,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
   const [most, setMost] = React.useState(SHOWN);
   const shown = turns.slice(-most);
   const earlier = turns.length - shown.length;
+  const branches = branchesOf(state);
   const end = useFollowedEnd<HTMLOListElement>([last?.id, pending]);
   const cut = last ? cutCell(last, proposalsOf(state, last.id), view) : null;
   const resume = React.useCallback(() => void (cut === null ? view.session.resume() : view.act(cut, 'continue')), [view, cut]);
@@ -67,29 +69,34 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
           )}
         </li>
       )}
-      {shown.map(turn => (
-        <TurnItem
-          key={turn.id}
-          turn={turn}
-          stopping={state.stopping.has(turn.id)}
-          proposals={proposalsOf(state, turn.id)}
-          attempts={state.attempts.get(turn.id)}
-          meter={state.meters.get(turn.id)}
-          work={state.deep.get(turn.id)}
-          handed={turn === last && hasModel(state) ? state.handed.get(turn.id) : undefined}
-          trials={state.trials}
-          untried={proposalsOf(state, turn.id).map(one => whyUntried(state, one, view.session.notebook)).join('\n')}
-          trying={state.trying}
-          view={view}
-          rendermime={rendermime}
-          reuse={reuse}
-          connect={turn === last && state.hello?.offline ? connect : null}
-          retry={turn === last && turn.outcome !== null && !turn.agent ? retry : null}
-          moment={state.moments.find(one => one.turn_id === turn.id)?.id ?? 0}
-          goBack={goBack}
-          resume={turn === last && (cut !== null || (turn.may_go_on && proposalsOf(state, turn.id).every(isDecidable))) ? resume : null}
-        />
-      ))}
+      {shown.map((turn, place) => {
+        const branch = branches.get(turn.id);
+        return branch ? (
+          branch !== branches.get(shown[place - 1]?.id ?? '') && <Branch key={turn.id} branch={branch} goBack={goBack} />
+        ) : (
+          <TurnItem
+            key={turn.id}
+            turn={turn}
+            stopping={state.stopping.has(turn.id)}
+            proposals={proposalsOf(state, turn.id)}
+            attempts={state.attempts.get(turn.id)}
+            meter={state.meters.get(turn.id)}
+            work={state.deep.get(turn.id)}
+            handed={turn === last && hasModel(state) ? state.handed.get(turn.id) : undefined}
+            trials={state.trials}
+            untried={proposalsOf(state, turn.id).map(one => whyUntried(state, one, view.session.notebook)).join('\n')}
+            trying={state.trying}
+            view={view}
+            rendermime={rendermime}
+            reuse={reuse}
+            connect={turn === last && state.hello?.offline ? connect : null}
+            retry={turn === last && turn.outcome !== null && !turn.agent ? retry : null}
+            moment={state.moments.find(one => one.turn_id === turn.id)?.id ?? 0}
+            goBack={goBack}
+            resume={turn === last && (cut !== null || (turn.may_go_on && proposalsOf(state, turn.id).every(isDecidable))) ? resume : null}
+          />
+        );
+      })}
       {pending !== null && (
         <li className="spark-Turn" data-outcome="asked">
           <div className="spark-Turn-head">
@@ -100,6 +107,27 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
       )}
     </ol>
   );
+}
+
+/** Turns that the model does not know any more: the moment brings them back. */
+function Branch({ branch, goBack }: { branch: MomentInfo; goBack: (moment: number) => void }): React.JSX.Element {
+  const count = branch.brings?.length ?? 0;
+  return (
+    <li className="spark-Turns-earlier" data-branch={branch.name}>
+      <Button
+        label={count === 1 ? t('%1: 1 turn', plain(branch.name ?? '')) : t('%1: %2 turns', plain(branch.name ?? ''), count)}
+        title={t('These turns were left. Show what going back to them would change')}
+        icon={clockIcon}
+        onClick={() => goBack(branch.id)}
+      />
+    </li>
+  );
+}
+
+/** The turns that were left, each with the youngest moment that brings it back. Those that wait for a decision stay in sight. */
+function branchesOf(state: State): ReadonlyMap<string, MomentInfo> {
+  const left = state.moments.flatMap(moment => (moment.brings ?? []).map(id => [id, moment] as const));
+  return new Map(left.filter(([id]) => !proposalsOf(state, id).some(isDecidable)));
 }
 
 interface TurnProps {

@@ -187,11 +187,11 @@ class Checkpoints:
             self._moments = OrderedDict(sorted(self._moments.items(), key=lambda item: item[1].at))
         self.changed()
 
-    def save(self, name: str, *, pinned: bool = True) -> Moment:
-        """Keep the kernel as it is now under a name; of two moments of one name the older one goes."""
+    def save(self, name: str, *, pinned: bool = True, line: str = "") -> Moment:
+        """Keep the kernel as it is now under a name; of two moments of one name the older one goes. ``line`` tells it from others."""
         with self._lock:
             same = [one for one in self._moments.values() if one.name == name]
-        saved = self._add(name=name, pinned=pinned)
+        saved = self._add(name=name, pinned=pinned, source=line)
         self._remove(same)
         return saved
 

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 @verb("NAME: keep the variables and the conversation as they are now, to go back to", "word")
 def save(pair: Pair, line: MagicLine) -> None:
     """Save a moment."""
-    if not line.text or line.text.isdecimal() or line.text == "cell":
-        raise SessionError("A moment needs a name that is no number.", remedy="For example %spark save before-cleaning")
+    _check_name(line.text)
     saved = pair.checkpoints.save(line.text)
     why = "" if saved.alive else f" Without its variables: {pair.checkpoints.why_none() or 'no copy could be made.'}"
     print(printable(f"Saved: {saved.name}. %spark back {saved.name} goes back to it.{why}"))
+
+
+def _check_name(name: str) -> None:
+    if not name or name.isdecimal() or name == "cell" or name.startswith("-"):
+        raise SessionError("A moment needs a name that is no number.", remedy="For example %spark save before-cleaning")
 
 
 @verb("list the moments; 2, cell 3, turn 1 or NAME: show what going back would change; --yes: go back", "moment")
@@ -35,13 +39,15 @@ def back(pair: Pair, line: MagicLine) -> None:
     if not line.text:
         print(printable("\n".join(timeline_lines(moments))))
         return
+    if line.options.branch is not None:
+        _check_name(line.options.branch)
     moment = moment_named(line.text, moments, runs)
     if moment is None:
         raise SessionError(f"There is no moment {line.text}.", remedy="%spark back lists those that there are.")
     if not moment.alive and not moment.unchanged:
-        _without_variables(pair, moment, yes=line.options.yes)
+        _without_variables(pair, moment, line)
     elif line.options.yes:
-        _go(pair, moment)
+        _go(pair, moment, line)
     else:
         _preview(pair, moment, line.text)
 
@@ -59,12 +65,12 @@ def _preview(pair: Pair, moment: Moment, text: str) -> None:
     print(printable("\n".join([*lines, go])))
 
 
-def _go(pair: Pair, moment: Moment) -> None:
+def _go(pair: Pair, moment: Moment, line: MagicLine) -> None:
     from spark_jupyter.ui.moment_text import conversation_lines, staying
     from spark_jupyter.ui.timeline import restoration
 
     with restoration(pair.shell.interactive, pair.checkpoints, moment) as ready:
-        left = _leave(pair)
+        left = _leave(pair, line)
         failed = ready.apply()
     turns = pair.timeline.turns(moment)
     pair.timeline.go(moment, left)
@@ -83,7 +89,7 @@ def _go(pair: Pair, moment: Moment) -> None:
     print(printable("\n".join(lines)))
 
 
-def _without_variables(pair: Pair, moment: Moment, *, yes: bool) -> None:
+def _without_variables(pair: Pair, moment: Moment, line: MagicLine) -> None:
     """Where no checkpoint is kept: cells and conversation come back, and the cells that lead there are checked in a fresh process."""
     from spark_jupyter.sandbox.checkpoints.moments import Changes
     from spark_jupyter.ui.moment_text import conversation_lines
@@ -93,13 +99,13 @@ def _without_variables(pair: Pair, moment: Moment, *, yes: bool) -> None:
         *conversation_lines(pair.timeline.turns(moment)),
         f"  cells: {_cells(pair)}",
     ]
-    if not yes:
+    if not line.options.yes:
         numbers = ", ".join(f"[{run.number}]" for run in moment.runs) or "none"
         go = f"%spark back {moment.label} --yes brings the conversation back, and runs them in a fresh copy first."
         pair.timeline.publish_preview(moment, Changes())
         print(printable("\n".join([*lines, f"Cells that lead there, to be run again: {numbers}.", go])))
         return
-    pair.timeline.go(moment, _leave(pair))
+    pair.timeline.go(moment, _leave(pair, line))
     if pair.hub.writer is None:
         pair.shell.set_next_input("\n\n".join(run.source.rstrip("\n") for run in moment.runs if not run.failed))
         where = "The next cell has them: run it where you want the variables."
@@ -131,8 +137,10 @@ def _cells(pair: Pair) -> str:
     return "the notebook's page brings them back, with their outputs, as far as it was open then"
 
 
-def _leave(pair: Pair) -> Moment:
-    """Have what is left as a moment of its own."""
-    names = {one.name for one in pair.checkpoints.moments}
-    name = next(name for number in range(1, len(names) + 2) if (name := f"left-{number}") not in names)
-    return pair.checkpoints.save(name, pinned=False)
+def _leave(pair: Pair, line: MagicLine) -> Moment:
+    """Have what is left as a moment of its own, under the name that a person gave it, if any, and with the last prompt that led there."""
+    names, wanted = {one.name for one in pair.checkpoints.moments}, line.options.branch
+    free = (name for number in range(1, len(names) + 2) if (name := f"{wanted or 'left'}-{number}") not in names)
+    name = wanted if wanted and wanted not in names else next(free)
+    turns = pair.engine.read(lambda session: session.turns)
+    return pair.checkpoints.save(name, pinned=bool(wanted), line=turns[-1].prompt if turns else "")

@@ -51,6 +51,7 @@ class MagicOptions(Struct, frozen=True, kw_only=True):
     accept: bool = False
     run: bool = False
     yes: bool = False
+    branch: str | None = None
     model: str | None = None
     after: str | None = None
     new: bool = False
@@ -111,6 +112,7 @@ OPTIONS = (
     _Option(("--accept",), _SWITCH, "--accept", "accept the proposals without a question"),
     _Option(("--run",), _SWITCH, "--run", "… and run them, unless a finding blocks it (--yes: even then)"),
     _Option(("--yes", "-y"), _SWITCH),
+    _Option(("--branch",), {}, "--branch NAME", "with back: the name of what you leave"),
     _Option(("--model", "-m"), {}, "--model NAME", "the model for this turn only"),
     _Option(("--after",), {}),
     _Option(("--new",), _SWITCH, "--new", "new cells, which is the default"),
@@ -192,8 +194,8 @@ def _parsed(line: str, verbs: Mapping[str, Verb], *, in_cell: bool) -> MagicLine
     if takes is None or (takes != "task" and (takes == "cell") is not in_cell):
         return MagicLine(verb="prompt", text=rest, options=_options(words))
     text = text.strip()
-    if takes == "moment" and text.endswith("--yes"):
-        words, text = [*words, "--yes"], text.removesuffix("--yes").strip()
+    if takes == "moment" and (options := re.search(r"\s--(?:yes|branch)\b.*$", f" {text}")):
+        words, text = [*words, *options[0].split()], text[: max(0, options.start() - 1)].strip()
     if takes in ("word", "task", "two"):
         more, text = _leading_options(text)
         words += more
@@ -277,6 +279,7 @@ def _options(words: list[str]) -> MagicOptions:
         accept=values.accept or values.run,
         run=values.run,
         yes=values.yes,
+        branch=values.branch,
         model=values.model,
         after=values.after,
         new=values.new,
