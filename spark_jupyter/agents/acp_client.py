@@ -43,6 +43,9 @@ LONGEST_TITLE = 200
 LONGEST_DETAIL = 2_000
 """Characters of what a permission is for."""
 MOST_STEPS = 30
+MOST_SHOWN = 500
+"""Tool calls, plans and refusals of a turn that are shown."""
+MOST_TITLES = 1_000
 MOST_ASKED = 10
 MOST_REFUSED = 3
 """Refusals in a turn after which the person is not asked again."""
@@ -66,12 +69,14 @@ class Updates:
         self._plan: tuple[str, ...] = ()
         self._message: str | None = None
         self._spoke = self._begins = False
-        self._refusals = 0
+        self._refusals = self._shown = 0
+        self._hears = False  # what comes while nobody asks is no answer
 
     def begin(self) -> None:
         """A turn begins."""
         self._plan, self._message, self._spoke, self._begins = (), None, False, False
-        self._refusals = 0
+        self._refusals = self._shown = 0
+        self._hears = True
 
     def take(self) -> list[ModelEvent]:
         """The events since the last call."""
@@ -87,7 +92,9 @@ class Updates:
             case AgentThoughtChunk(content=content):
                 self._add(ReasoningDelta(getattr(content, "text", "")))
             case ToolCallStart():
-                self._titles[update.tool_call_id] = update.title
+                self._titles[update.tool_call_id] = update.title[:LONGEST_TITLE]
+                if len(self._titles) > MOST_TITLES:
+                    del self._titles[next(iter(self._titles))]
                 self._show(f"· {one_line(update.title)}")
             case ToolCallProgress(status="failed"):
                 self._show(f"· failed: {one_line(update.title or self._titles.get(update.tool_call_id, ''))}")
@@ -103,7 +110,10 @@ class Updates:
         self._show(f"· refused, as it writes a notebook's file: {one_line(self._title(tool_call))}")
 
     async def ask(self, tool_call: ToolCallUpdate) -> bool | None:
-        """The person's answer; None where the turn ends before it. Who has refused several times is not asked again."""
+        """The person's answer; None where the turn ends before it, or none is under way. Who has refused several times is not asked
+        again."""
+        if not self._hears:
+            return None
         if self._refusals >= MOST_REFUSED:
             self._show(f"· refused, as you have refused {MOST_REFUSED} times: {one_line(self._title(tool_call))}")
             return False
@@ -126,6 +136,7 @@ class Updates:
 
     def end(self) -> None:
         """The turn has ended: what waits for an answer gets none, and nothing of it is shown later."""
+        self._hears = False
         for request_id in tuple(self.asked):
             self.answer(request_id, None)
         self.take()
@@ -150,11 +161,14 @@ class Updates:
 
     def _show(self, text: str) -> None:
         self._begins = True
-        self._add(ActivityShown(text))
+        self._shown += 1
+        if self._shown <= MOST_SHOWN:
+            self._add(ActivityShown(text if self._shown < MOST_SHOWN else "· …"))
 
     def _add(self, event: ModelEvent) -> None:
-        self.events.append(event)
-        self.news.set()
+        if self._hears:
+            self.events.append(event)
+            self.news.set()
 
 
 class AgentClient:
@@ -216,8 +230,11 @@ def detail_of(tool_call: ToolCallUpdate) -> str:
         text = "\n".join(f"{edit.path}\n{edit.new_text}" for edit in edits)
     else:
         text = "" if tool_call.raw_input is None else json.dumps(tool_call.raw_input, ensure_ascii=False, default=str)
-    lines = [printable(line) for line in text[:LONGEST_DETAIL].splitlines()]
-    return "\n".join([*lines, "…"] if len(text) > LONGEST_DETAIL else lines)
+    hidden = len(text) - LONGEST_DETAIL
+    if hidden > 0:  # nobody agrees to an end that is not seen
+        half = LONGEST_DETAIL // 2
+        text = f"{text[:half]}\n… {hidden:,} characters …\n{text[-half:]}"
+    return "\n".join(printable(line) for line in text.splitlines())
 
 
 def touches_notebook(tool_call: ToolCallUpdate) -> bool:

@@ -59,6 +59,8 @@ GREETING = 60.0
 """Seconds for which an agent may take to start and to open a session."""
 MOST_SESSIONS = 4
 MOST_MODES = 30
+MOST_VALUES = 300
+LONGEST_VALUE = 200
 _AUTH_REQUIRED = -32000
 _REASONS = {"max_tokens": "max_output_tokens", "max_turn_requests": "too many steps", "refusal": "refusal"}
 HELLO = (
@@ -75,6 +77,11 @@ class AgentSession:
         self.id = session_id
         self.updates = updates
         self.heard: tuple[Message, ...] = ()
+        self.busy = False
+
+    def end(self) -> None:
+        """A turn has ended: what comes now is nobody's answer."""
+        self.updates.end()
         self.busy = False
 
     def continues(self, request: ModelRequest) -> bool:
@@ -116,7 +123,7 @@ class AgentConnection:
         """The mode that was chosen, else that of the last session; empty where the agent has none."""
         option = self._sessions[-1].option("mode") if self._sessions else None
         own = option.current_value if option is not None else self._sessions[-1].updates.mode if self._sessions else ""
-        return self._wanted or printable(own)
+        return self._wanted or printable(own[:LONGEST_VALUE])
 
     @mode.setter
     def mode(self, mode: str) -> None:
@@ -153,7 +160,7 @@ class AgentConnection:
         session = await self._session_for(request)
         session.busy = True
         session.updates.begin()
-        answer = None
+        answer, over = None, False
         try:
             await self._apply(session, request)
             assert self._agent is not None  # it was opened
@@ -169,11 +176,14 @@ class AgentConnection:
                     yield batch
             response = await self._call(answer)
             reason = _REASONS.get(response.stop_reason)
-            session.busy = False  # whoever hears of the end may ask the next at once
-            yield [*session.updates.take(), ResponseIncomplete(reason=reason) if reason else ResponseCompleted()]
+            rest, over = session.updates.take(), True
+            session.end()  # whoever hears of the end may ask the next at once
+            yield [*rest, ResponseIncomplete(reason=reason) if reason else ResponseCompleted()]
         finally:
-            if answer is None or answer.done():
-                session.busy = False
+            if over:
+                pass  # its session may be another request's by now
+            elif answer is None or answer.done():
+                session.end()
             else:
                 task = asyncio.ensure_future(self._stop(session, answer))
                 self._stopping.add(task)
@@ -264,8 +274,7 @@ class AgentConnection:
                 await agent.cancel(session.id)
         session.updates.end()
         done, _ = await asyncio.wait([answer], timeout=PATIENCE)
-        session.updates.end()
-        session.busy = False
+        session.end()
         if not done:
             answer.cancel()
             if agent is self._agent:
@@ -299,7 +308,7 @@ class AgentConnection:
 def _values_of(option: Any) -> list[str]:
     """The values of a setting, out of their groups."""
     flat = [one for entry in option.options for one in getattr(entry, "options", None) or (entry,)]
-    return [printable(one.value) for one in flat]
+    return [printable(one.value) for one in flat[:MOST_VALUES] if len(one.value) <= LONGEST_VALUE]
 
 
 def _new_content(request: ModelRequest, *, first: bool, images: bool) -> list[Any]:

@@ -42,11 +42,42 @@ def _first_fault(notebook: Mapping[str, Json]) -> str:
             if name in cell and not isinstance(cell[name], kinds):
                 wanted = " or ".join(_SHOWN[kind] for kind in kinds)
                 return f"{name} of cell {number} is {_SHOWN.get(type(cell[name]), 'null')}, not {wanted}"
+        outputs = cell.get("outputs")
+        for place, output in enumerate(outputs if isinstance(outputs, list) else (), 1):
+            if fault := _fault_of_output(output):
+                return f"output {place} of cell {number}: {fault}"
     return ""
 
 
-_KINDS: dict[str, tuple[type, ...]] = {"metadata": (dict,), "source": (str, list), "outputs": (list,)}
-_SHOWN = {dict: "an object", list: "a list", str: "a text", int: "a number", float: "a number", bool: "true or false"}
+def _fault_of_output(output: Json) -> str:
+    """Why an output is none, as a clause; empty for a valid one."""
+    import fastjsonschema
+
+    kind = output.get("output_type") if isinstance(output, dict) else None
+    if kind not in ("execute_result", "display_data", "stream", "error"):
+        return f"the output_type is {kind!r}, which is none"
+    try:
+        _validator(kind)(output)
+    except fastjsonschema.JsonSchemaException as error:
+        return str(error).partition("\n")[0].removeprefix("data").lstrip(". ")[:200]
+    return ""
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "metadata": (dict,),
+    "source": (str, list),
+    "outputs": (list,),
+    "execution_count": (int, type(None)),
+}
+_SHOWN = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
 
 
 def why_not_json(data: bytes) -> str:
@@ -69,8 +100,9 @@ def why_not_json(data: bytes) -> str:
 
 
 @functools.cache
-def _validator() -> Callable[[object], object]:
-    """Validate against nbformat's schema of format 4.5 without importing nbformat, which takes a second or two to load.
+def _validator(part: str = "") -> Callable[[object], object]:
+    """Validate against nbformat's schema of format 4.5, or a ``part`` of it, without importing nbformat, which takes a second or two
+    to load.
 
     Unknown fields are allowed, since a later minor version may have them."""
     import fastjsonschema
@@ -81,7 +113,8 @@ def _validator() -> Callable[[object], object]:
     schema = Path(package.submodule_search_locations[0], "v4", "nbformat.v4.5.schema.json").read_bytes()
     opened = _open(json.loads(schema))
     assert isinstance(opened, dict)
-    compiled: Callable[[object], object] = fastjsonschema.compile(opened)
+    wanted = {"$ref": f"#/definitions/{part}", "definitions": opened["definitions"]} if part else opened
+    compiled: Callable[[object], object] = fastjsonschema.compile(wanted)
     return compiled
 
 

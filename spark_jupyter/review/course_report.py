@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Literal, NamedTuple
@@ -21,8 +22,8 @@ from spark_jupyter.source.invisible_text import printable
 
 Origin = Literal["written", "accepted", "accepted, then changed", "check"]
 Check = Literal["", "passed", "failed", "not run"]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A field that begins so is a formula to a spreadsheet (OWASP, CSV injection)."""
+_FORMULA = re.compile("(^|;)(?=[-=+@\\t\\r\uff1d\uff0b\uff0d\uff20])")
+"""Where a formula begins for a spreadsheet (OWASP, CSV injection): also in full width, and behind the separator of other languages."""
 _LONGEST_NAME = 200
 _STEPS = range(1, MOST_HINTS + 1)
 
@@ -117,7 +118,7 @@ def table_as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _harmless(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return _FORMULA.sub(r"\1'", value) if isinstance(value, str) else value
 
 
 def shares(cells: Sequence[CellReport]) -> list[Share]:

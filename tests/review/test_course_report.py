@@ -66,7 +66,7 @@ def test_what_metadata_say_is_text_and_nothing_else():
     evil = "<script>alert(1)</script>"
     wild = [
         code("x = 1", spark=accepted("x = 1", prompt="=HYPERLINK(1)", model=[1], author={"a": 1})),
-        code("y = 1", spark={"suggested": -5, "hints": "all"}),
+        code("y = 1", spark={"suggested": -5, "hints": "all", "model": "m;=1+1;＝A1;x-1"}),
         code("z = 1", spark={"suggested": 10**9, "hash": 3}),
     ]
     wild.append(
@@ -78,6 +78,7 @@ def test_what_metadata_say_is_text_and_nothing_else():
     assert (rows[0]["model"], rows[0]["author"]) == ("", "")
     assert [row["suggested"] for row in rows] == ["0", "0", "5", "5"]
     assert (rows[3]["hints"], rows[3]["model"]) == ("2", "m\ufffd\ufffd[2J")
+    assert rows[1]["model"] == "m;'=1+1;'＝A1;x-1"
     as_csv(cells, prompts=True).encode()
     assert "prompt" not in as_csv(cells, prompts=False).splitlines()[0]
     page = as_html({evil + "\ud800": cells})

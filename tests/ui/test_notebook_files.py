@@ -50,6 +50,15 @@ def test_what_a_program_left_out_of_a_cell_is_empty(tmp_path: Path) -> None:
     ("cell", "said"),
     [
         ({"cell_type": "markdown", "metadata": [], "source": "a"}, "metadata of cell 1 is a list, not an object"),
+        ({"cell_type": "code", "execution_count": "*"}, "execution_count of cell 1 is a text, not a number or null"),
+        (
+            {"cell_type": "code", "outputs": [{"output_type": "stream", "text": "a"}]},
+            "output 1 of cell 1: must contain",
+        ),
+        (
+            {"cell_type": "code", "outputs": [{"output_type": "pyout"}]},
+            "output 1 of cell 1: the output_type is 'pyout', which is none",
+        ),
         ({"cell_type": "code", "outputs": "x", "source": "a"}, "outputs of cell 1 is a text, not a list"),
         ({"cell_type": "prose", "metadata": {}, "source": "a"}, "cell 1 has the cell_type 'prose'"),
     ],
