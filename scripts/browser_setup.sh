@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The browser that the tests drive: Debian's Chromium with a font. Installs them when root; otherwise says what is missing.
-# Besides, where it can be had, Chromium without what only a window needs: tests take a third less time with that.
+# Besides, where they can be had, Chromium without what only a window needs (tests take a third less time with that), and a program that speaks.
 set -euo pipefail
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -20,4 +20,7 @@ if ! complete; then
 fi
 if may_install && ! have chromium-headless-shell; then
   install chromium-headless-shell || echo "There is no chromium-headless-shell to install: Chromium itself will do." >&2
+fi
+if may_install && ! have flite; then
+  install flite || echo "There is no flite to install: tests of spoken prompts are left out." >&2
 fi

@@ -3,7 +3,7 @@
 jupyter_server leaves Nagle's algorithm on for kernel websockets. A small frame then waits for the acknowledgement of
 the one before it, which browsers delay by up to 40 ms. And every comm message that a kernel handles sends a "busy" and
 an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
-untracked. A line is a short way to a kernel (line_proxy.py). Keys that a
+untracked. A line is a short way to a kernel (line_proxy.py). Sound becomes text (voice/voice_socket.py). Keys that a
 person pastes are kept here for all kernels (connection/key_server.py). The conversations of a notebook stay with it when it is
 renamed. Nothing else depends on this extension for its correctness.
 """
@@ -26,6 +26,7 @@ from spark_jupyter.import_guard import guard_imports
 from spark_jupyter.line_proxy import offer_lines
 from spark_jupyter.policy import VARIABLE, load_policy
 from spark_jupyter.records.conversation_store import ConversationStore, opened_store
+from spark_jupyter.voice.voice_socket import offer_voice
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -49,6 +50,7 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     send_without_delay(KernelWebsocketHandler)
     untrack_comms(server)
     offer_lines(server)
+    offer_voice(server)
     serve_keys(Path(server.runtime_dir))
     hand_on_policy(server)
     opened_store(load_policy().conversation_days)

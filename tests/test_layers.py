@@ -44,6 +44,7 @@ DOWN = {
     "sandbox": set(),
     "server": {"recordings"},
     "connection": {"server"},
+    "voice": {"server"},
     "ui.text": set(),
     "session": set(),
     "refactoring": set(),

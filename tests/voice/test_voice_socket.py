@@ -1,0 +1,139 @@
+"""Sound over the Jupyter server's WebSocket: who may send it, what comes back, and that its process ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytest.importorskip("pocketsphinx")
+
+from tornado.httpserver import HTTPServer  # noqa: E402
+from tornado.netutil import bind_sockets  # noqa: E402
+from websockets.asyncio.client import ClientConnection, connect  # noqa: E402
+from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
+
+from spark_jupyter.voice import voice_socket  # noqa: E402
+from tests.voice.speech import needs_flite, speak  # noqa: E402
+
+Scene = Callable[[str], Awaitable[None]]
+ORDER = json.dumps({"names": ["unit_price", "region"], "tables": ["orders"]})
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Plays a scene beside a Jupyter server, with the address of its WebSocket."""
+    from jupyter_server.serverapp import ServerApp
+
+    for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
+    monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
+
+    def play(scene: Scene) -> None:
+        async def here() -> None:
+            extensions = {"spark_jupyter.serverextension": True}
+            app = ServerApp(root_dir=str(tmp_path), open_browser=False, token="t", jpserver_extensions=extensions)
+            app.initialize(argv=[], new_httpserver=False)
+            sockets = bind_sockets(0, "127.0.0.1")
+            http = HTTPServer(app.web_app)
+            http.add_sockets(sockets)
+            try:
+                await scene(f"ws://127.0.0.1:{sockets[0].getsockname()[1]}{app.base_url}spark/voice")
+            finally:
+                http.stop()
+
+        try:
+            asyncio.run(here())
+        finally:
+            ServerApp.clear_instance()
+
+    return play
+
+
+def recognisers() -> list[psutil.Process]:
+    """The processes that recognise speech for this one."""
+    running = (child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE)
+    return [child for child in running if "spark_jupyter.voice.recogniser_process" in child.cmdline()]
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.05)
+
+
+async def all_said(socket: ClientConnection) -> list[dict[str, object]]:
+    """What comes until the socket is closed."""
+    found = []
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                found.append(json.loads(await socket.recv()))
+            except ConnectionClosed:
+                return found
+
+
+@needs_flite
+def test_sound_becomes_a_prompt_and_its_process_ends(server):
+    async def scene(url: str) -> None:
+        async with connect(f"{url}?token=t", proxy=None) as socket:
+            await socket.send(ORDER)
+            sound = speak("average unit price by region")
+            for start in range(0, len(sound), 3200):
+                await socket.send(sound[start : start + 3200])
+            await socket.send(b"")
+            said = await all_said(socket)
+        assert said[-1] == {"text": "average unit_price by region", "final": True}
+        await until(lambda: not recognisers())
+
+    server(scene)
+
+
+def test_a_page_that_goes_takes_its_process_along(server):
+    async def scene(url: str) -> None:
+        async with connect(f"{url}?token=t", proxy=None) as socket:
+            await socket.send(ORDER)
+            await until(lambda: len(recognisers()) == 1)
+        await until(lambda: not recognisers())
+
+    server(scene)
+
+
+@pytest.mark.parametrize("token", ["", "?token=wrong"])
+def test_a_stranger_is_not_heard(server, token):
+    async def scene(url: str) -> None:
+        with pytest.raises(InvalidStatus):
+            async with connect(f"{url}{token}", proxy=None):
+                pass
+        assert recognisers() == []
+
+    server(scene)
+
+
+def test_one_page_too_many_is_told_so(server, monkeypatch):
+    monkeypatch.setattr(voice_socket, "MOST_PAGES", 1)
+
+    async def scene(url: str) -> None:
+        async with connect(f"{url}?token=t", proxy=None):
+            await until(lambda: len(recognisers()) == 1)
+            async with connect(f"{url}?token=t", proxy=None) as second:
+                assert await all_said(second) == []
+                assert second.close_code == voice_socket.TOO_MANY
+        await until(lambda: not recognisers())
+
+    server(scene)
+
+
+@pytest.mark.parametrize("order", ["", "[1]", '{"names": [1]}', "{" * 100_000])
+def test_what_is_no_order_ends_the_connection(server, order):
+    async def scene(url: str) -> None:
+        async with connect(f"{url}?token=t", proxy=None) as socket:
+            await socket.send(order)
+            assert await all_said(socket) == []
+        await until(lambda: not recognisers())
+
+    server(scene)
