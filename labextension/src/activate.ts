@@ -54,7 +54,7 @@ export async function activate(
   offerLoading(sessions, consoles);
   addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
   addNextEdits({ app, sessions, settings, palette, extensions });
-  const panelModel = new PanelModel(sessions, settings);
+  const panelModel = new PanelModel(sessions, settings, command => void app.commands.execute(command));
   addConnectDialog(panelModel);
   confirmBeforeRunning(cellExecutor, {
     consent: cell => sessions.viewWith(cell)?.consent.toRun(cell) ?? null,

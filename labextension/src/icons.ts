@@ -49,3 +49,11 @@ export const clockIcon = new LabIcon({
     '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" fill-rule="evenodd" ' +
     'd="M12 2.5a9.5 9.5 0 1 1 0 19 9.5 9.5 0 0 1 0-19zm0 2a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM11.1 6.5h1.8v5.1l3.6 2.2-.9 1.5-4.5-2.7z"/></svg>'
 });
+
+/** A microphone. */
+export const microphoneIcon = new LabIcon({
+  name: 'spark-jupyter:microphone',
+  svgstr:
+    '<svg xmlns="http://www.w3.org/2000/svg" width="16" viewBox="0 0 24 24"><path class="jp-icon3" fill="#616161" ' +
+    'd="M12 2.5a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0v-6a3 3 0 0 0-3-3zM5.5 11a6.5 6.5 0 0 0 5.5 6.4V21h2v-3.6a6.5 6.5 0 0 0 5.5-6.4h-2a4.5 4.5 0 0 1-9 0z"/></svg>'
+});

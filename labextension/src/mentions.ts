@@ -2,9 +2,14 @@
 
 import type { Mentions as Answer } from './messages';
 import type { Transport } from './transport';
+import { NO_NAMES, type SpokenNames } from './voice/recogniser';
 
 /** Milliseconds for which the answer is waited for. */
 const PATIENCE = 2_000;
+
+/** Values whose names are listened for, and how many of them may be tables. */
+const MOST_VALUES = 60;
+const MOST_TABLES = 8;
 
 /** The questions of one notebook; the newest counts. */
 export class Mentions {
@@ -21,6 +26,24 @@ export class Mentions {
     });
     await this._transport.send({ type: 'ListMentions', prefix });
     return answer;
+  }
+
+  /** The notebook's names, for speech recognition: its tables with their columns, and other values. Nothing where the kernel is slow to say. */
+  async spokenNames(): Promise<SpokenNames> {
+    const late = new Promise<SpokenNames>(resolve => window.setTimeout(() => resolve(NO_NAMES), PATIENCE));
+    return Promise.race([this._names(), late]);
+  }
+
+  private async _names(): Promise<SpokenNames> {
+    const values = (await this.list('')).filter(name => /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)).slice(0, MOST_VALUES);
+    const tables: string[] = [];
+    const columns: string[] = [];
+    for (const value of values.slice(0, MOST_TABLES)) {
+      const found = (await this.list(`${value}.`)).map(text => text.slice(value.length).replace(/^\.|^\["|"\]$/g, ''));
+      columns.push(...found);
+      tables.push(...(found.length > 0 ? [value] : []));
+    }
+    return { names: [...new Set([...columns, ...values])], tables };
   }
 
   /** The kernel has answered. */

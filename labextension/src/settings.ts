@@ -5,6 +5,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { ChooseDeep, FindNextEdits, UseProvider } from './messages';
 import { translateSettings } from './settingsTexts';
 import type { Mode, Where } from './suggest/suggestionMode';
+import type { VoiceEngine } from './voice/voiceModel';
 
 /** Which model may be asked for next edits. */
 export type ByModel = Required<FindNextEdits>['by_model'];
@@ -23,6 +24,7 @@ export interface Settings {
   readonly projectRules: boolean;
   readonly recordInNotebook: boolean;
   readonly askBeforeOthers: boolean;
+  readonly voice: VoiceEngine;
   readonly profile: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -80,6 +82,7 @@ export const DEFAULTS: Settings = {
   projectRules: true,
   recordInNotebook: true,
   askBeforeOthers: true,
+  voice: 'server',
   profile: '',
   baseUrl: '',
   model: '',

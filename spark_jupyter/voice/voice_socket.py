@@ -1,8 +1,8 @@
 """WebSocket of the Jupyter server that turns a page's sound into text.
 
 The page says first which names its notebook has (``Order``), then sends sound as binary messages, and an empty one where the
-speaker has ended. It receives what was heard as JSON, and is closed when that is whole. Sound goes to a process of this page's own and nowhere else, and no file
-holds it.
+speaker has ended. It receives what was heard as JSON, and is closed when that is whole. Sound goes to a process of this page's
+own and nowhere else, and no file holds it.
 """
 
 from __future__ import annotations

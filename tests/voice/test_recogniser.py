@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("pocketsphinx")
 
-from spark_jupyter.voice.recogniser import Heard, Recogniser  # noqa: E402
-from tests.voice.speech import SILENCE, needs_flite, speak  # noqa: E402
+from spark_jupyter.voice.recogniser import Heard, Recogniser
+from tests.voice.speech import SILENCE, needs_flite, speak
 
 COLUMNS = ("order_date", "Customer ID", "region", "Product Name", "quantity", "unit_price", "discount")
 SAID = {

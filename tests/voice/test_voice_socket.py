@@ -12,13 +12,13 @@ import pytest
 
 pytest.importorskip("pocketsphinx")
 
-from tornado.httpserver import HTTPServer  # noqa: E402
-from tornado.netutil import bind_sockets  # noqa: E402
-from websockets.asyncio.client import ClientConnection, connect  # noqa: E402
-from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from spark_jupyter.voice import voice_socket  # noqa: E402
-from tests.voice.speech import needs_flite, speak  # noqa: E402
+from spark_jupyter.voice import voice_socket
+from tests.voice.speech import needs_flite, speak
 
 Scene = Callable[[str], Awaitable[None]]
 ORDER = json.dumps({"names": ["unit_price", "region"], "tables": ["orders"]})

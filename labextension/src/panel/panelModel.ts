@@ -23,6 +23,8 @@ import { getReady, give } from './promptDelivery';
 import { NO_RACE, type Race, resolveInput } from './resolveInput';
 import { placeOf, type Rewind, rewindBefore } from './rewind';
 import { type CommandActions, parseTyped } from './slashCommands';
+import { NO_NAMES, type SpokenNames } from '../voice/recogniser';
+import { VoiceModel } from '../voice/voiceModel';
 import { t } from '../translation';
 
 /** Milliseconds between two renderings while a turn streams. */
@@ -55,14 +57,20 @@ export class PanelModel implements CommandActions {
   /** The kernel's moments. */
   readonly timeline = new TimelineModel(() => this._view?.session ?? null, () => this._now());
 
+  /** The microphone. */
+  readonly voice: VoiceModel;
+
   constructor(
     readonly sessions: Sessions,
-    readonly settings: SettingsModel
+    readonly settings: SettingsModel,
+    execute: (command: string) => void
   ) {
+    this.voice = new VoiceModel(this, { execute, engine: () => settings.value.voice, names: () => this._spokenNames() });
     sessions.currentChanged.connect(() => this._connect());
     this.completions.changed.connect(() => this._now());
     this._images.changed.connect(() => this._now());
     settings.changed.connect(() => this._changed.emit());
+    this.voice.changed.connect(() => this._now());
     this._connect();
   }
 
@@ -219,7 +227,7 @@ export class PanelModel implements CommandActions {
 
   /** Whether the active cell's output holds an error that a new turn could be asked to fix. */
   get canFix(): boolean {
-    return this._cell !== null && !this._cell.isDisposed && hasError(this._cell.model.sharedModel) && !this._isStreaming;
+    return this._cell !== null && !this._cell.isDisposed && hasError(this._cell.model.sharedModel) && !this.isStreaming;
   }
 
   /** Whether the active cell is a check that failed. */
@@ -280,7 +288,7 @@ export class PanelModel implements CommandActions {
   /** Begin a new conversation, and ask `words` in it, if there are any. */
   async newConversation(words = ''): Promise<void> {
     const view = this._view;
-    if (view && !this._isStreaming) {
+    if (view && !this.isStreaming) {
       this.showTurns();
       await view.session.newConversation();
       await (words && view.prompt(words, { target: destinationOf(view, '', NO_WISHES).target }));
@@ -379,7 +387,7 @@ export class PanelModel implements CommandActions {
   async retry(): Promise<void> {
     const view = this._view;
     const asked = askedLast(this.state ?? EMPTY);
-    if (view && asked && !this._isStreaming) {
+    if (view && asked && !this.isStreaming) {
       proposalsOf(view.session.store.state, asked.last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
       await view.prompt(asked.words, { target: asked.first.target, intent: asked.first.intent });
     }
@@ -410,6 +418,10 @@ export class PanelModel implements CommandActions {
     return wanted;
   }
 
+  private async _spokenNames(): Promise<SpokenNames> {
+    return (await this._view?.session.mentions.spokenNames()) ?? NO_NAMES;
+  }
+
   private _destination(asNew: boolean): Destination {
     return destinationOf(this._view, this.draft, { editing: this._editing, asNew, deep: this._deep });
   }
@@ -418,7 +430,8 @@ export class PanelModel implements CommandActions {
     return skillsOf(this.state ?? EMPTY).map(({ name }) => name);
   }
 
-  private get _isStreaming(): boolean {
+  /** Whether an answer is being written. */
+  get isStreaming(): boolean {
     return this.state !== null && streamingTurn(this.state) !== null;
   }
 

@@ -5,6 +5,9 @@ import { type ISignal, Signal } from '@lumino/signaling';
 /** What is clicked. A list that opens (`select`) is not among them: nobody hears of its release. */
 const CLICKED = 'button, a, summary, label, [role="button"], [role="tab"]';
 
+/** What is held, and not clicked. */
+const HELD = '[data-held]';
+
 /**
  * Whether something that is clicked is pressed within a node.
  *
@@ -30,7 +33,7 @@ export class PressGuard {
   }
 
   private readonly _onDown = ({ target }: Event): void => {
-    if (this._isDown || !(target instanceof Element && target.closest(CLICKED))) {
+    if (this._isDown || !(target instanceof Element && target.closest(CLICKED)) || target.closest(HELD)) {
       return;
     }
     this._isDown = true;

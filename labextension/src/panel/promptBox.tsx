@@ -7,6 +7,7 @@ import { streamingTurn } from '../selectors';
 import { sendIcon } from '../icons';
 import { Options } from './options';
 import type { PanelModel } from './panelModel';
+import { MicrophoneButton } from './microphoneButton';
 import { ModelPicker } from './modelPicker';
 import { OtherAnswer } from './otherAnswer';
 import { PromptInput } from './promptInput';
@@ -30,6 +31,7 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
         <RewindNote model={model} />
         <PromptInput model={model} rows={2}>
           <FixOffer model={model} />
+          <VoiceProblem model={model} />
         </PromptInput>
         <OtherAnswer model={model} />
         <div className="spark-Prompt-bar">
@@ -37,6 +39,7 @@ export function PromptBox({ model, suggestions }: { model: PanelModel; suggestio
           {destination.kind !== 'hint' && <EditToggle model={model} disabled={disabled || streaming} />}
           <Chosen model={model} />
           <span className="spark-Prompt-buttons">
+            <MicrophoneButton voice={model.voice} local={model.settings.value.voice === 'server'} disabled={disabled} />
             <Button label={t('Options')} title={t('Attempts, Try both, deep work, auto-run, autocomplete')} icon={settingsIcon} iconOnly pressed={open} onClick={() => setOpen(!open)} />
             {(streaming || model.pending !== null) && <Button label={t('Stop')} title={t('Stop (Esc)')} icon={stopIcon} onClick={() => model.stop()} />}
             <Button
@@ -93,6 +96,15 @@ function Chosen({ model }: { model: PanelModel }): React.JSX.Element {
       ))}
     </>
   );
+}
+
+/** Why nothing is heard. */
+function VoiceProblem({ model }: { model: PanelModel }): React.JSX.Element | null {
+  return model.voice.problem ? (
+    <div className="spark-Options-note" role="status">
+      {model.voice.problem}
+    </div>
+  ) : null;
 }
 
 /** The active cell failed. */

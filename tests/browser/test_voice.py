@@ -1,0 +1,107 @@
+"""Speaking to the prompt box: words appear, act, and steer."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+pytest.importorskip("pocketsphinx")
+
+from tests.browser.lab import Notebook, code
+from tests.voice.speech import needs_flite, speak, wav
+
+pytestmark = [pytest.mark.own_page, needs_flite]
+
+MICROPHONE = """() => {
+  // A microphone that hears a sound when it is told to.
+  navigator.mediaDevices.getUserMedia = async () => {
+    const context = new AudioContext();
+    const target = context.createMediaStreamDestination();
+    window.hear = async text => {
+      const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+      const source = context.createBufferSource();
+      source.buffer = await context.decodeAudioData(bytes.buffer);
+      source.connect(target);
+      const over = new Promise(resolve => { source.onended = resolve; });
+      source.start();
+      await over;
+    };
+    return target.stream;
+  };
+}"""
+TABLE = 'import pandas as pd\norders = pd.DataFrame({"region": ["N", "S"], "Unit Price": [1.0, 2.0]})'
+
+
+class Speaker:
+    """A person who holds the microphone's button while they speak."""
+
+    def __init__(self, book: Notebook) -> None:
+        self._book = book
+        self.button = book.panel.locator(".spark-Microphone button")
+        book.page.evaluate(MICROPHONE)
+
+    def say(self, text: str) -> None:
+        """Say something, and let go when the first words of it stand in the box."""
+        before = self._book.box.input_value()
+        self.button.dispatch_event("pointerdown")
+        self._book.page.wait_for_function("() => window.hear")
+        self._book.page.evaluate("sound => window.hear(sound)", base64.b64encode(wav(speak(text))).decode())
+        self._book.page.wait_for_function(
+            "before => document.querySelector('.spark-Panel .spark-Prompt-box').value !== before", arg=before
+        )
+        self.button.dispatch_event("pointerup")
+        self._book.page.wait_for_function(
+            "() => document.querySelector('.spark-Microphone button').getAttribute('aria-pressed') === 'false'"
+        )
+        self._book.page.evaluate("() => { delete window.hear; }")
+
+
+@pytest.fixture
+def speaker(notebook, model):
+    def begin(*answers: dict[str, object], rate: int = 1000) -> tuple[Notebook, Speaker]:
+        book: Notebook = notebook([code(TABLE)], model(list(answers) or [{"answer": "Nothing."}], rate=rate))
+        book.execute(TABLE)
+        book.open_panel()
+        book.box.focus()
+        book.panel.locator(".spark-Status-provider").wait_for()
+        return book, Speaker(book)
+
+    return begin
+
+
+def test_what_is_said_stands_in_the_box_with_the_names_of_the_table(speaker):
+    book, person = speaker()
+    person.say("average unit price by region")
+    assert book.box.input_value() == "average Unit Price by region"
+    person.say("plot the total revenue per month as a line")
+    assert book.box.input_value().startswith("average Unit Price by region plot the total")
+    book.screenshot("voice")
+
+
+def test_commands_act_and_leave_the_box_alone(speaker):
+    book, person = speaker({"answer": "```python\nprint(orders)\n```"})
+    person.say("average unit price by region")
+    person.say("send it")
+    book.wait_state("ready")
+    assert book.box.input_value() == ""
+    person.say("run it")
+    book.wait_until("cells => cells.at(-1).execution_count !== null")
+
+
+def test_words_steer_an_answer_that_is_written(speaker):
+    long = "```python\n" + "\n".join(f"value_{number} = {number}" for number in range(2000)) + "\n```"
+    book, person = speaker({"answer": long}, {"match": "horizontal", "answer": "```python\nturned = 1\n```"}, rate=100)
+    book.prompt("many values")
+    book.wait_state("streaming")
+    person.say("no horizontal")
+    book.wait_state("ready")
+    assert any("turned = 1" in source for source in book.sources())
+
+
+def test_who_gets_no_microphone_is_told_why(speaker):
+    book, person = speaker()
+    book.page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('no')); }")
+    person.button.dispatch_event("pointerdown")
+    book.panel.get_by_text("The browser does not give the microphone").wait_for()
+    assert person.button.get_attribute("aria-pressed") == "false"
