@@ -1,4 +1,4 @@
-// Microphone button of the prompt box: press and hold, or press once and again.
+// Microphone button of the prompt box, to hold or to press.
 
 import * as React from 'react';
 import { Button } from '../button';

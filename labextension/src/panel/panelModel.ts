@@ -13,6 +13,7 @@ import type { SettingsModel } from '../settings';
 import { find } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
 import { ConversationBrowser } from './conversationBrowser';
+import { FocusWish } from './focusWish';
 import { PromptCompletions } from './promptCompletions';
 import { draftOf, keepDraft } from './draftStorage';
 import { type Destination, destinationOf, NO_WISHES } from './destination';
@@ -23,7 +24,7 @@ import { getReady, give } from './promptDelivery';
 import { NO_RACE, type Race, resolveInput } from './resolveInput';
 import { placeOf, type Rewind, rewindBefore } from './rewind';
 import { type CommandActions, parseTyped } from './slashCommands';
-import { NO_NAMES, type SpokenNames } from '../voice/recogniser';
+import { NO_NAMES } from '../voice/recogniser';
 import { VoiceModel } from '../voice/voiceModel';
 import { t } from '../translation';
 
@@ -35,12 +36,10 @@ export type Within = NonNullable<BeginDeep['within']>;
 /** The model of the side panel. It outlives the widget, which the user may move or close. */
 export class PanelModel implements CommandActions {
   private readonly _changed = new Signal<this, void>(this);
-  private readonly _focusRequested = new Signal<this, void>(this);
   private _view: NotebookView | null = null;
   private _cell: Cell | null = null;
   private _timer = 0;
   private _editing = false;
-  private _focusWanted = false;
   private _connecting = false;
   private _deep = false;
   private _within: Within = '';
@@ -56,7 +55,7 @@ export class PanelModel implements CommandActions {
   readonly browser = new ConversationBrowser(() => this._view?.session ?? null, () => this._now());
   /** The kernel's moments. */
   readonly timeline = new TimelineModel(() => this._view?.session ?? null, () => this._now());
-
+  readonly focusWish = new FocusWish();
   /** The microphone. */
   readonly voice: VoiceModel;
 
@@ -65,7 +64,7 @@ export class PanelModel implements CommandActions {
     readonly settings: SettingsModel,
     execute: (command: string) => void
   ) {
-    this.voice = new VoiceModel(this, { execute, engine: () => settings.value.voice, names: () => this._spokenNames() });
+    this.voice = new VoiceModel(this, { execute, engine: () => settings.value.voice, names: async () => (await this._view?.session.mentions.spokenNames()) ?? NO_NAMES });
     sessions.currentChanged.connect(() => this._connect());
     this.completions.changed.connect(() => this._now());
     this._images.changed.connect(() => this._now());
@@ -84,10 +83,6 @@ export class PanelModel implements CommandActions {
     const history = this._histories.get(key) ?? new PromptHistory();
     this._histories.set(key, history);
     return history;
-  }
-
-  get focusRequested(): ISignal<this, void> {
-    return this._focusRequested;
   }
 
   /** The notebook that the panel is about. */
@@ -405,21 +400,7 @@ export class PanelModel implements CommandActions {
 
   /** Have the prompt box focused: after what a button that was pressed does with the focus, and also where the box is yet to be shown. */
   focus(): void {
-    window.setTimeout(() => {
-      this._focusWanted = true;
-      this._focusRequested.emit();
-    });
-  }
-
-  /** Whether the prompt box is to take the focus, asked by the box. */
-  takeFocusWish(): boolean {
-    const wanted = this._focusWanted;
-    this._focusWanted = false;
-    return wanted;
-  }
-
-  private async _spokenNames(): Promise<SpokenNames> {
-    return (await this._view?.session.mentions.spokenNames()) ?? NO_NAMES;
+    this.focusWish.make();
   }
 
   private _destination(asNew: boolean): Destination {

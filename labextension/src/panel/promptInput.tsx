@@ -36,14 +36,14 @@ export function PromptInput(props: PromptInputProps): React.JSX.Element {
       return;
     }
     const focus = () => {
-      if (model.takeFocusWish()) {
+      if (model.focusWish.take()) {
         box.current?.focus();
       }
     };
     focus();
-    model.focusRequested.connect(focus);
+    model.focusWish.made.connect(focus);
     return () => {
-      model.focusRequested.disconnect(focus);
+      model.focusWish.made.disconnect(focus);
     };
   }, [model, inPanel]);
   const { destination, state, sending } = model;

@@ -1,4 +1,4 @@
-// Speech recognition of the browser, which may send the sound to its maker.
+// Speech recognition of the browser, which may send sound away.
 
 import { t } from '../translation';
 import type { Listener, Recogniser } from './recogniser';

@@ -1,4 +1,4 @@
-// State of speaking to the prompt box: listening, and what becomes of what is heard.
+// State of speaking to the prompt box, and use of words.
 
 import { type ISignal, Signal } from '@lumino/signaling';
 import { t } from '../translation';
