@@ -163,7 +163,9 @@ def test_a_teacher_signs_lessons_on_the_command_line(tmp_path):
     assert (tmp_path / "course.key").stat().st_mode & 0o77 == 0
     assert run("init", "--folder", tmp_path).exit_code == 1, "a key is not overwritten"
     lesson = tmp_path / "lesson.ipynb"
-    lesson.write_text(json.dumps(notebook(None, suggestions="off")))
+    written = notebook(None, suggestions="off")
+    written["cells"][1]["metadata"] = {"tags": ["task"], "spark": {"hints": [1, 2], "model": "m"}}
+    lesson.write_text(json.dumps(written))
     assert "is not signed" in run("verify", lesson).output
     options = ("--key", tmp_path / "course.key", "--rules", tmp_path / "course.toml")
     assert run("sign", lesson, *options).exit_code == 0
@@ -172,6 +174,7 @@ def test_a_teacher_signs_lessons_on_the_command_line(tmp_path):
     book = json.loads(lesson.read_text())
     assert [one["metadata"].get("editable") for one in book["cells"]] == [False, None, False]
     assert book["metadata"]["spark"]["suggestions"] == "off"
+    assert book["cells"][1]["metadata"] == {"tags": ["task"]}, "hints that the teacher tried are no student's"
     assert file_rules(str(lesson)).hints == 4
     book["cells"][2]["source"] = ["assert True"]
     lesson.write_text(json.dumps(book))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+from keyword import iskeyword
 
 from spark_jupyter.source.python_parser import parse_python
 
@@ -20,7 +21,9 @@ _LINES_TO_A_GAP = 4
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _SPAN = re.compile(r"(`+)(.+?)\1")
 _CALL = re.compile(r"\b[A-Za-z_][\w.]*\(\)|\b[A-Za-z_]\w*(?:\.\w+)+\([^)]*\)")
-_SIGNATURE = re.compile(r"(?:(?:async )?def )?[\w.]+\s*\((?:[^()]|\(\))*\)(?:\s*->\s*[\w.\[\], |]+)?:?")
+_SIGNATURE = re.compile(
+    r"(?:(?:async )?def )?[\w.]+\s*\((?:[^()]|\(\))*\)(?:\s*->\s*[\w.\[\], |]+)?:?|for \w+ in \w+:?|with \w+ as \w+:?"
+)
 _GAP = re.compile(r"_{2,}|\.\.\.|…|\bpass\b|#.*\b(?:todo|your code|fill in)\b", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _HEADER = re.compile(r"(?:async )?(?:def|class|for|while|if|elif|with|except)\b.*:|(?:else|try|finally):")
@@ -108,7 +111,7 @@ class HintFilter:
         )
 
     def _is_new(self, code: str) -> bool:
-        return any(name not in self._known for name in _NAME.findall(code))
+        return any(name not in self._known and not iskeyword(name) for name in _NAME.findall(code))
 
     def _says_more_than_a_question(self, line: str) -> bool:
         for sentence in filter(None, _SENTENCES.split(line)):

@@ -25,3 +25,14 @@ def test_answers_are_recorded_beside_the_notebook_and_replayed_after_one_yes(not
     assert "Recorded answers" in book.panel.locator(".spark-Status-provider").inner_text()
     book.prompt("Make seven.")
     book.wait_until("cells => cells.filter(cell => cell.source === 'seven = 7').length === 2")
+
+
+def test_a_recording_that_is_not_there_is_not_offered(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([ANSWER]))
+    book.page.evaluate(
+        "said => window.jupyterapp.shell.currentWidget.content.model.setMetadata('spark', said)",
+        {"prompts": "hints", "recording": "forgotten.spark.jsonl"},
+    )
+    book.open_panel()
+    book.panel.locator("[data-policy=hints]").wait_for()
+    assert book.panel.locator("[data-recording]").count() == 0

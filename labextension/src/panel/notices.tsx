@@ -1,6 +1,8 @@
 // Notices at the top of the panel: connection, settings, problems.
 
 import { SessionContextDialogs } from '@jupyterlab/apputils';
+import { PathExt } from '@jupyterlab/coreutils';
+import { ContentsManager } from '@jupyterlab/services';
 import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
@@ -21,7 +23,7 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
   const { hello, answered } = state;
   const policy = promptPolicy(view.session.notebook);
   const off = switchedOff(state, 'prompts');
-  const recording = recordingBeside(view.session.notebook);
+  const recording = useExisting(view, recordingBeside(view.session.notebook), hello?.recording);
   return (
     <div className="spark-Status">
       {hello?.offered && (
@@ -69,6 +71,26 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
       )}
     </div>
   );
+}
+
+/** The name of a file where it is in the notebook's folder; empty where it is not. It is looked for again when what is recorded changes. */
+function useExisting({ session }: NotebookView, name: string, recorded = ''): string {
+  const [found, setFound] = React.useState('');
+  const folder = PathExt.dirname(session.context.localPath);
+  React.useEffect(() => {
+    let isCurrent = true;
+    const contents = new ContentsManager();
+    const files = name && !recorded ? contents.get(folder, { type: 'directory', content: true }) : Promise.resolve(null);
+    files
+      .then(directory => (directory?.content as { name: string }[] | undefined)?.some(file => file.name === name) ?? false)
+      .catch(() => false)
+      .then(there => isCurrent && setFound(there ? name : ''));
+    return () => {
+      isCurrent = false;
+      contents.dispose();
+    };
+  }, [folder, name, recorded]);
+  return found;
 }
 
 /** The button that does what the notice says, where one can. */

@@ -57,12 +57,14 @@ def init(folder: Path) -> None:
     "--rules", type=click.Path(dir_okay=False, path_type=Path), default=Path("course.toml"), show_default=True
 )
 def sign(notebooks: tuple[Path, ...], key: Path, rules: Path) -> None:
-    """Sign the rules into notebooks. Their first cells and their checks are signed too, and locked against slips."""
+    """Sign the rules into notebooks. Their first cells and their checks are signed too, and locked against slips; what Spark recorded in
+    cells while you wrote the lesson is removed, hints that you tried among it. Open proposals stay."""
     import msgspec
 
     from spark_jupyter.course_signature import CourseRules, cells_to_sign, hashes_of
     from spark_jupyter.course_signature import sign as signed
     from spark_jupyter.protocol.constants import METADATA_KEY
+    from spark_jupyter.protocol.notebook import raw_cells
     from spark_jupyter.typed_decoders import convert
     from spark_jupyter.ui.cli.notebook_files import read_notebook, write_notebook
 
@@ -80,6 +82,11 @@ def sign(notebooks: tuple[Path, ...], key: Path, rules: Path) -> None:
         cells = cells_to_sign(notebook)
         if not cells:
             raise click.ClickException(f"{path} has no cells, so its rules would fit every notebook.")
+        for cell in raw_cells(notebook):
+            metadata = cell.get("metadata")
+            recorded = metadata.get(METADATA_KEY) if isinstance(metadata, dict) else None
+            if isinstance(metadata, dict) and not (isinstance(recorded, dict) and recorded.get("proposed")):
+                metadata.pop(METADATA_KEY, None)
         for cell in cells:
             metadata = cell.get("metadata")
             cell["metadata"] = {
