@@ -5,7 +5,7 @@ All sizes are bytes, read from ``/proc``. Where there is none the functions retu
 
 from __future__ import annotations
 
-import resource
+import mmap
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -31,7 +31,7 @@ def free() -> int | None:
 def resident() -> int:
     """Resident memory of this process in bytes. Cheap: the system keeps the count."""
     with suppress(OSError), open("/proc/self/statm") as statm:
-        return int(statm.read().split()[1]) * resource.getpagesize()
+        return int(statm.read().split()[1]) * mmap.PAGESIZE
     return 0
 
 
@@ -46,8 +46,12 @@ def beyond(pid: int, others: Iterable[int]) -> int | None:
 
 
 def faulted() -> int:
-    """Bytes of pages that this process was given since it began, new ones and copies of shared ones."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt * resource.getpagesize()
+    """Bytes of pages that this process was given since it began, new ones and copies of shared ones; 0 on Windows."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt * mmap.PAGESIZE
 
 
 def _fields(path: str) -> dict[str, int]:

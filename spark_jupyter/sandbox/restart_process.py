@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -30,9 +31,11 @@ from spark_jupyter.sandbox.copy_protocol import (
     Said,
     Sighting,
 )
-from spark_jupyter.sandbox.forking import Copy, LiveKernel
 from spark_jupyter.sandbox.notebook_trials import empty_shell
 from spark_jupyter.typed_decoders import decode_json
+
+if TYPE_CHECKING:
+    from spark_jupyter.sandbox.forking import Copy
 
 MOST_COPIED = 200 << 20
 """Bytes of the folder that are copied; what is beyond is a link to the file itself, which can be read."""
@@ -81,6 +84,8 @@ Told = CellRan | CellDid | AllRan
 
 
 def main() -> None:
+    from spark_jupyter.sandbox.forking import Copy, LiveKernel  # who reads the messages may have no fork
+
     order = decode_json(sys.stdin.readline(), RunAll)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     os.chdir(order.folder)

@@ -53,6 +53,8 @@ class Folder:
 def clear_leftovers() -> None:
     """Take away the folders of copies whose kernel is gone. They are the user's own and nobody holds their lock. What is too young to
     tell is looked at again: the kernel may have died a moment ago."""
+    if not hasattr(os, "fork"):
+        return  # there are no copies, and none of what follows
     root = tempfile.gettempdir()
     for again in (True, False):
         young = False

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -60,3 +62,32 @@ def test_windows_says_in_a_sentence_that_nothing_can_be_tried(bench, monkeypatch
     monkeypatch.delattr(os, "fork", raising=False)
     assert unavailable() == "This system can't copy a running process (it has no fork), so nothing can be tried here."
     assert bench.attempt("x = 1").problem == unavailable()
+
+
+_WINDOWS = """
+import os, sys
+sys.modules |= dict.fromkeys(("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"))
+del os.fork, os.forkpty, os.register_at_fork, os.memfd_create
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.history_manager.enabled = False
+shell.run_line_magic("load_ext", "spark_jupyter")
+for cell in sys.stdin.read().splitlines():
+    shell.run_cell(cell, store_history=True)
+"""
+"""What Python lacks on Windows is taken away before anything is imported."""
+
+
+def test_on_windows_spark_loads_reviews_and_goes_back_without_variables(tmp_path):
+    cells = "x = 1\nx = 2\n%spark back\n%spark back 1\n%spark back 1 --yes\n%spark undo\n%spark review\n%spark status"
+    environment = {**os.environ, "JUPYTER_DATA_DIR": str(tmp_path), "IPYTHONDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _WINDOWS], input=cells, capture_output=True, text=True, env=environment, cwd=tmp_path
+    )
+    said = done.stdout + done.stderr
+    assert "Traceback" not in said
+    assert "cell 2" in said
+    assert "They were not run in a fresh copy. This system can't copy a running process" in said
+    assert "The next cell has them" in said
+    assert "No checkpoints are taken. This system" in said
+    assert "No checkpoints. This system" in said

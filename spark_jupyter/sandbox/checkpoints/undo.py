@@ -10,7 +10,6 @@ from msgspec import Struct
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.moments import Changes, Run
-from spark_jupyter.sandbox.checkpoints.restoration import prepared
 
 
 class Undone(Struct, frozen=True, kw_only=True):
@@ -41,6 +40,8 @@ def undo(
             f"No checkpoints are taken. {why}" if why else "It was dropped, or none was taken: %spark status says more."
         )
         raise SessionError(f"The kernel is not kept as it was before [{run.number}]. {reason}")
+    from spark_jupyter.sandbox.checkpoints.restoration import prepared  # where there is no fork it can't be
+
     with prepared(shell, checkpoints, moment, partly=partly, report=report) as restoration:
         restoration.apply()
     checkpoints.forget(run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.sandbox import unavailable
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.magics.verb_table import verb
 from spark_jupyter.working_folder import working_folder
@@ -116,6 +117,8 @@ def _without_variables(pair: Pair, moment: Moment, line: MagicLine) -> None:
 
 def _rerun_text(pair: Pair, moment: Moment) -> str:
     """Result of the runs that made a moment, in a fresh process."""
+    if reason := unavailable():
+        return f"They were not run in a fresh copy. {reason}"
     from spark_jupyter.sandbox.restart_check import Outcome, Restart
     from spark_jupyter.source.abridged_text import error_line
 
