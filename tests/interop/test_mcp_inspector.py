@@ -22,15 +22,18 @@ def test_mcp_inspector_lists_and_calls_the_tools(open_notebook):
     notebook = open_notebook(("x = 1", "print(x)"))
     notebook.run("%load_ext spark_jupyter")
 
+    # It hands on no variable that is not named.
+    runtime = f"JUPYTER_RUNTIME_DIR={notebook.environment['JUPYTER_RUNTIME_DIR']}"
+
     def inspector(*arguments: str) -> dict:
         done = subprocess.run(
-            [INSPECTOR, "--cli", *SERVER, *arguments],
+            [INSPECTOR, "--cli", "-e", runtime, "--connect-timeout", f"{START * 1000:.0f}", *SERVER, *arguments],
             env=notebook.environment,
             capture_output=True,
             text=True,
             timeout=START,
         )
-        assert done.returncode == 0, done.stderr[-2000:]
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
         return json.loads(done.stdout)
 
     tools = {tool["name"]: tool for tool in inspector("--method", "tools/list")["tools"]}

@@ -260,6 +260,7 @@ export class Suggester {
       return;
     }
     const { transport } = active.host;
+    this._listen(transport); // a console may have another way to its kernel by now
     this._asked = { id, transport };
     this.meter.asked(id, this._since);
     const { before, after } = situation;

@@ -16,6 +16,8 @@ const MOST_OTHERS = 8;
 const LONGEST_OTHER = 4000;
 /** Characters of a suggestion that are typed by nobody who did not want it. */
 const TYPED_ALONG = 4;
+/** Milliseconds after which an answer to a key counts as lost: the key asks again then, or it would do nothing for ever. */
+const LOST = 15_000;
 
 /** What has brought the user here. `entered`: an empty cell became the active one, or the cell above it has run. */
 export type Move = 'typed' | 'deleted' | 'moved' | 'entered';
@@ -138,7 +140,7 @@ export class SuggestionMachine {
     this._now = now;
     this._hiddenLine = '';
     const known = this._cache.find(now);
-    const isAsked = this._flight?.byKey && isSame(this._flight.situation, now);
+    const isAsked = this._flight?.byKey && isSame(this._flight.situation, now) && this._owner.now() - this._askedAt < LOST;
     if (isAsked || (!this._shown && this._showKnown(now))) {
       return; // who presses the key again while an answer is awaited does not want to wait for it anew
     }

@@ -283,6 +283,16 @@ describe('the user', () => {
     expect(active.asked).toHaveLength(2);
   });
 
+  it('asks again by the key where no answer has come for long', () => {
+    const active = new ActiveEditor();
+    active.type('df.', { move: 'moved', asks: false });
+    active.asker.request(at('df.'));
+    active.pass(20_000).asker.request(at('df.'));
+    expect(active.asked).toHaveLength(2);
+    active.say('head()');
+    expect(active.text).toBe('head()');
+  });
+
   it('gets back by a key what was hidden, and another one by the next', () => {
     const active = new ActiveEditor().type('df.').say('head()');
     active.asker.hide();
