@@ -211,7 +211,7 @@ function addCellCommands(services: CommandServices): void {
     visible: () => panel.canFix,
     execute: () => {
       open();
-      return panel.fix();
+      return panel.quick.fix();
     }
   });
   add(services, 'spark:why', {
@@ -221,7 +221,7 @@ function addCellCommands(services: CommandServices): void {
     visible: () => panel.failedCheck,
     execute: () => {
       open();
-      return panel.why();
+      return panel.quick.why();
     }
   });
   add(services, 'spark:undo-run', {
@@ -235,7 +235,7 @@ function addCellCommands(services: CommandServices): void {
     enabled: onCell,
     execute: () => {
       open();
-      return panel.explain();
+      return panel.quick.explain();
     }
   });
   add(services, 'spark:deepen', {
@@ -244,7 +244,7 @@ function addCellCommands(services: CommandServices): void {
     enabled: view => view.session.store.state.turns.some(turn => turn.outcome === 'completed'),
     execute: () => {
       open();
-      return panel.deepen();
+      return panel.quick.deepen();
     }
   });
   add(services, 'spark:edit', {

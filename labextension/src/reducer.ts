@@ -215,8 +215,8 @@ function restored(state: State, snapshot: Snapshot): State {
 }
 
 /** Who saw a kernel go knows better why a turn ended than the next kernel, which found it cut. */
-function whyItFailed(state: State, { id, reason = '' }: Turn): string {
-  return (state.orphans.has(id) && turnOf(state, id)?.reason) || reason;
+function whyItFailed(state: State, { id, outcome, reason = '' }: Turn): string {
+  return (outcome === 'failed' && state.orphans.has(id) && turnOf(state, id)?.reason) || reason;
 }
 
 /** The conversation that a kernel speaks of; of turns that it does not know what was known of them. */

@@ -1,6 +1,5 @@
 // Model of the side panel: draft, destination, options, actions.
 
-import { NEXT_HINT, WHY } from '../constants';
 import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
@@ -13,11 +12,12 @@ import type { SettingsModel } from '../settings';
 import { find } from '../sharedModel';
 import type { NotebookView } from '../notebookView';
 import { ConversationBrowser } from './conversationBrowser';
+import { QuickPrompts } from './quickPrompts';
 import { FocusWish } from './focusWish';
 import { PromptCompletions } from './promptCompletions';
 import { draftOf, keepDraft } from './draftStorage';
 import { type Destination, destinationOf, NO_WISHES } from './destination';
-import { mayShowImages, namedFigure, lastFigure, look, PromptImages } from '../promptImages';
+import { mayShowImages, namedFigure, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
 import { getReady, give } from './promptDelivery';
@@ -56,6 +56,8 @@ export class PanelModel implements CommandActions {
   /** The kernel's moments. */
   readonly timeline = new TimelineModel(() => this._view?.session ?? null, () => this._now());
   readonly focusWish = new FocusWish();
+  /** Prompts that need no words. */
+  readonly quick = new QuickPrompts(this);
   /** The microphone. */
   readonly voice: VoiceModel;
 
@@ -313,40 +315,6 @@ export class PanelModel implements CommandActions {
     await (proposal && this._view?.act(proposal.cell_id, 'try'));
   }
 
-  /** Have the error of the active cell fixed; `text` is what the user knows of it. */
-  async fix(text = ''): Promise<void> {
-    const edit = this.canFix ? this._view?.activeCellId : null;
-    await (edit && this._view?.prompt(text || 'Fix the error in this cell.', { target: { edit }, intent: 'fix' }));
-  }
-
-  /** Have the active cell explained, or a question about it answered. */
-  async explain(text = ''): Promise<void> {
-    const after = this._view?.activeCellId;
-    await (after && this._view?.prompt(text || 'Explain this cell.', { target: { after }, intent: 'explain' }));
-  }
-
-  /** Ask for a hint on the active cell; without a question for the next one. */
-  async hint(text = ''): Promise<void> {
-    await this._view?.prompt(text || NEXT_HINT, { target: { after: this._view.activeCellId }, intent: 'hints' });
-  }
-
-  /** Have the checks of the active cell run in a copy, and the first difference explained. */
-  async why(): Promise<void> {
-    await this._view?.prompt(WHY, { target: { after: this._view.activeCellId }, intent: 'hints' });
-  }
-
-  /** Have the last figure compared with what was asked for. */
-  async look(text = ''): Promise<void> {
-    const view = this._view;
-    await (view && look(view, lastFigure(view.session.notebook, view.session.store.state), text));
-  }
-
-  /** Hand the last answer to the deep model; `text` is what is wrong with it. */
-  async deepen(text = ''): Promise<void> {
-    const last = this.state?.turns.findLast(turn => turn.outcome === 'completed');
-    await (last && this._view?.session.deep.handUp(last.id, text));
-  }
-
   /**
    * Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. Where its cells were accepted,
    * sending goes back to before it first.
@@ -369,7 +337,7 @@ export class PanelModel implements CommandActions {
 
   /** The return that the next prompt begins with: it is an edit of an earlier one. */
   get rewind(): Rewind | null {
-    return this._isStreaming ? null : this._rewind;
+    return this.isStreaming ? null : this._rewind;
   }
 
   /** Leave nothing: the edited prompt is asked as one more. */

@@ -112,8 +112,8 @@ function FixOffer({ model }: { model: PanelModel }): React.JSX.Element | null {
   return model.canFix ? (
     <div className="spark-Quick">
       <span>{t('The active cell failed.')}</span>
-      {model.failedCheck && <Button label={t('Why is this wrong?')} title={t('Run its checks in a copy, and explain the first difference')} primary onClick={() => void model.why()} />}
-      <Button label={t('Fix it')} onClick={() => void model.fix()} />
+      {model.failedCheck && <Button label={t('Why is this wrong?')} title={t('Run its checks in a copy, and explain the first difference')} primary onClick={() => void model.quick.why()} />}
+      <Button label={t('Fix it')} onClick={() => void model.quick.fix()} />
     </div>
   ) : null;
 }

@@ -1,17 +1,13 @@
 // Slash commands of the prompt box, as one table.
 
+import type { QuickPrompts } from './quickPrompts';
 import type { Race } from './resolveInput';
 import { t } from '../translation';
 
 /** What commands can do; the panel's model does it. */
 export interface CommandActions {
-  fix(text: string): Promise<void>;
-  explain(text: string): Promise<void>;
-  look(text: string): Promise<void>;
-  hint(text: string): Promise<void>;
-  why(): Promise<void>;
+  readonly quick: Pick<QuickPrompts, 'fix' | 'explain' | 'look' | 'hint' | 'why' | 'deepen'>;
   retry(): Promise<void>;
-  deepen(text: string): Promise<void>;
   newConversation(words: string): Promise<void>;
   selectModel(name: string): void;
   tryProposal(): Promise<void>;
@@ -63,12 +59,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     help: t('repair the active cell, which failed'),
     needsWords: '',
     available: ({ canFix }) => (canFix ? '' : t('The active cell did not fail, so there is nothing to fix.')),
-    run: (actions, words) => actions.fix(words)
+    run: (actions, words) => actions.quick.fix(words)
   },
-  { id: 'explain', takes: t('your question'), help: t('explain the active cell'), needsWords: '', available: always, run: (actions, words) => actions.explain(words) },
-  { id: 'look', takes: t('what to look at'), help: t('compare the last figure with what was asked for'), needsWords: '', available: always, run: (actions, words) => actions.look(words) },
-  { id: 'hint', takes: t('your question; nothing for the next hint'), help: t('a hint instead of code, a step at a time'), needsWords: '', available: always, run: (actions, words) => actions.hint(words) },
-  { id: 'why', takes: '', help: t('run the checks of the active cell in a copy, and explain the first difference'), needsWords: '', available: always, run: actions => actions.why() },
+  { id: 'explain', takes: t('your question'), help: t('explain the active cell'), needsWords: '', available: always, run: (actions, words) => actions.quick.explain(words) },
+  { id: 'look', takes: t('what to look at'), help: t('compare the last figure with what was asked for'), needsWords: '', available: always, run: (actions, words) => actions.quick.look(words) },
+  { id: 'hint', takes: t('your question; nothing for the next hint'), help: t('a hint instead of code, a step at a time'), needsWords: '', available: always, run: (actions, words) => actions.quick.hint(words) },
+  { id: 'why', takes: '', help: t('run the checks of the active cell in a copy, and explain the first difference'), needsWords: '', available: always, run: actions => actions.quick.why() },
   { id: 'edit', takes: t('what should change'), help: t('propose a change of the active cell'), needsWords: t('/edit needs an instruction.'), available: always, wishes: { editing: true } },
   { id: 'new', takes: t('a prompt'), help: t('begin a new conversation'), needsWords: '', available: always, run: (actions, words) => actions.newConversation(words) },
   {
@@ -96,7 +92,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     available: always,
     wishes: { deep: true }
   },
-  { id: 'deepen', takes: t('what is wrong with it'), help: t('hand the last answer to the deep model'), needsWords: '', available: afterATurn, run: (actions, words) => actions.deepen(words) },
+  { id: 'deepen', takes: t('what is wrong with it'), help: t('hand the last answer to the deep model'), needsWords: '', available: afterATurn, run: (actions, words) => actions.quick.deepen(words) },
   { id: 'again', takes: '', help: t('ask the last prompt again'), needsWords: '', available: afterATurn, run: actions => actions.retry() }
 ];
 
