@@ -32,6 +32,8 @@ import { addSuggestions } from './suggest/setup';
 import { offerLoading } from './offerLoading';
 import { addStatusItem } from './suggest/statusItem';
 
+export { learn } from './kernelTexts';
+
 /** Create Spark's parts; what is null is not there. */
 export async function activate(
   app: JupyterFrontEnd,

@@ -13,7 +13,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { ITranslator } from '@jupyterlab/translation';
 import { ConsentingExecutor } from './cellExecutor';
-import { setTranslator } from './translation';
+import { language, setTranslator } from './translation';
 
 /** Takes the place of JupyterLab's own, which it calls. Where another extension provides one too, that one is asked to wait for us. */
 const executor: JupyterFrontEndPlugin<INotebookCellExecutor> = {
@@ -43,7 +43,10 @@ const plugin: JupyterFrontEndPlugin<void> = {
   ],
   activate: async (app, tracker: INotebookTracker, rendermime: IRenderMimeRegistry, languages: IEditorLanguageRegistry, translator: ITranslator | null, ...others) => {
     setTranslator(translator);
-    const { activate } = await import('./activate');
+    const { activate, learn } = await import('./activate');
+    if (!language().startsWith('en')) {
+      learn((await import('./surpriseTexts')).SURPRISE_TEXTS);
+    }
     await activate(app, tracker, rendermime, languages, ...(others as OptionalServices));
   }
 };

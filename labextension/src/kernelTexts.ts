@@ -66,14 +66,37 @@ export const KERNEL_TEXTS = [
   'With your %1.',
   'The first cell makes example data; put your own in its place.',
   'Which table do you mean? Choose one:',
-  'Which column do you mean? Choose one:'
+  'Which column do you mean? Choose one:',
+  // Keys and connections
+  '%1 answers from now on with %2.',
+  '%1 answers from now on.',
+  '%1 answers.',
+  'It lists 1 model.',
+  'It lists %1 models.',
+  '%1 is not among them.',
+  'Its key is kept in %1.',
+  'Your prompts use your own key for %1.',
+  "Your prompts use the kernel's key for %1.",
+  'It is kept in %1.',
+  "the system's keyring (%1)",
+  'the memory of %1',
+  'This Jupyter server does not know its users.',
+  'Connect a model with the key instead.',
+  '%1 takes no key.',
+  'Connect another model.'
 ] as const;
 
-const FORMS = KERNEL_TEXTS.map(text => ({ text, form: new RegExp(`^${text.split(/%\d/).map(escaped).join('(.+?)')}$`) }));
+const formsOf = (texts: readonly string[]) => texts.map(text => ({ text, form: new RegExp(`^${text.split(/%\d/).map(escaped).join('(.+?)')}$`) }));
+let forms = formsOf(KERNEL_TEXTS);
+
+/** Know more sentences: those that only a page in another language than English needs to load. */
+export function learn(texts: readonly string[]): void {
+  forms = [...forms, ...formsOf(texts)];
+}
 
 /** A sentence or clause of the kernel in the user's language, with the names in it as they are; one that is not known is left in English. */
 export function told(sentence: string): string {
-  for (const { text, form } of FORMS) {
+  for (const { text, form } of forms) {
     const found = form.exec(sentence);
     if (found) {
       return t(text, ...found.slice(1).map(value => value.split(', ').map(told).join(', ')));
@@ -82,9 +105,17 @@ export function told(sentence: string): string {
   return sentence;
 }
 
-/** The same for a text whose lines are sentences. */
-export function toldLines(text: string): string {
-  return text.split('\n').map(told).join('\n');
+/** Where a sentence ends and another begins. */
+const SENTENCE = /((?<=[.!?]) +(?=\p{Lu}))/u;
+
+/** The same for a text of several sentences, also on several lines. */
+export function toldSentences(text: string): string {
+  const lines = text.split('\n').map(line => {
+    const parts = line.split(SENTENCE);
+    const each = parts.map(told);
+    return each.some((one, n) => one === parts[n] && one.trim()) ? told(line) : each.join('');
+  });
+  return lines.join('\n');
 }
 
 function escaped(text: string): string {

@@ -90,7 +90,8 @@ export class TailFollower implements IDisposable {
     }
     const view = viewOf(last.cell);
     if (view && last.cell.node.isConnected) {
-      const at = Math.min(last.tail, view.state.doc.length);
+      const tail = Math.min(last.tail, view.state.doc.length);
+      const at = view.lineWrapping ? tail : view.state.doc.lineAt(tail).from; // what was read is not to move sideways
       const first = this._asks.has(view) ? [] : [StateEffect.appendConfig.of(this._asking)];
       this._asks.add(view);
       view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin + this.below() })] });

@@ -2,7 +2,8 @@ import type { ITranslator } from '@jupyterlab/translation';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { KERNEL_TEXTS, told, toldLines } from '../src/kernelTexts';
+import { KERNEL_TEXTS, learn, told, toldSentences } from '../src/kernelTexts';
+import { SURPRISE_TEXTS } from '../src/surpriseTexts';
 import { setTranslator } from '../src/translation';
 
 const PACKAGE = join(__dirname, '../../spark_jupyter');
@@ -15,7 +16,7 @@ function german(): void {
 afterEach(() => setTranslator(null));
 
 test('the kernel writes these sentences', () => {
-  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'connection']
+  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'connection', 'routing', 'engine']
     .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
     .filter(name => name.endsWith('.py'))
     .map(name => readFileSync(join(PACKAGE, name), 'utf8'))
@@ -35,7 +36,16 @@ test('names and numbers stand in the translation as they are', () => {
   expect(told('`total` is not defined.')).toBe('`total` ist nicht definiert.');
   expect(told('not tried: it uses the network (example.com)')).toBe('nicht ausprobiert: es benutzt das Netz (example.com)');
   expect(told('ran in a copy in 0.3 s: 2 new variables, 1 figure')).toBe('lief in einer Kopie in 0.3 s: 2 neue Variablen, 1 Abbildung');
-  expect(toldLines("I can't do that offline: recipes answer here, not a language model.\n\nOr try:")).toMatch(/^Das kann ich offline nicht.*\n\nOder/);
+  expect(toldSentences("I can't do that offline: recipes answer here, not a language model.\n\nOr try:")).toMatch(/^Das kann ich offline nicht.*\n\nOder/);
+});
+
+test('each sentence of a text is told, also where another stands before it', () => {
+  german();
+  learn(SURPRISE_TEXTS);
+  expect(toldSentences('Your prompts use your own key for openai. It is kept in the memory of this kernel.')).toBe(
+    'Ihre Prompts benutzen Ihren eigenen Schlüssel für openai. Er liegt in: Speicher von this kernel.'
+  );
+  expect(told('The join with `customers` made 403 rows of 400: keys that are there several times: `7`, `12`.')).toMatch(/^Der Join mit `customers` machte 403 Zeilen aus 400.*`7`, `12`\.$/);
 });
 
 test('what is not known, and English, stays as it is', () => {

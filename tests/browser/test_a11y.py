@@ -56,6 +56,31 @@ def test_the_panel_and_the_footers_pass_an_accessibility_scan(notebook, model, t
     book.theme("JupyterLab Light")
 
 
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"])
+def test_what_the_panel_opens_passes_an_accessibility_scan(notebook, model, theme: str) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2")]))
+    book.theme(theme)
+    book.prompt("two")
+    book.wait_state("ready", 1)
+    book.button("run", 1).click()
+    book.footer().wait_for(state="detached")
+    assert book.options.is_visible()
+    assert violations(book, ".spark-Panel") == []
+    book.page.keyboard.press("Escape")
+    for name in ("Conversations", "Timeline"):
+        book.panel.get_by_role("button", name=name, exact=True).click()
+        book.panel.locator(f'button[aria-label="{name}"][aria-pressed="true"]').wait_for()
+        assert violations(book, ".spark-Panel") == [], name
+        book.panel.get_by_role("button", name=name, exact=True).click()
+    book.panel.get_by_role("button", name="Connect a model…").first.click()
+    form = book.page.get_by_role("form", name="Connect a model")
+    form.locator("[data-provider]").first.wait_for()
+    assert violations(book, ".jp-Dialog") == []
+    book.page.keyboard.press("Escape")
+    form.wait_for(state="detached")
+    book.theme("JupyterLab Light")
+
+
 def test_what_a_diff_takes_out_is_struck_through_where_the_system_chooses_the_colours(notebook, model) -> None:
     book = notebook([code("x = 1\ny = 2", id="first")], model([{"answer": "```python cell=first\nx = 1\n```\n"}]))
     book.prompt("edit")

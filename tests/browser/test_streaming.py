@@ -20,6 +20,16 @@ def test_two_thousand_tokens_arrive_character_for_character(notebook, model, rat
     assert book.sources() == ["x = 1", text]
 
 
+def test_a_cell_that_was_followed_shows_the_beginning_of_its_lines(notebook, model) -> None:
+    long = "total = " + " + ".join(str(n) for n in range(1000, 1060))
+    book = notebook([code("x = 1")], model([answer(f"{program(400)}\n{long}\nlast = 1\n{long}")], rate=1000))
+    book.prompt("write")
+    book.wait_state("ready", 1)
+    editors = book.page.locator(".jp-Notebook .cm-scroller")
+    wide, left = editors.nth(1).evaluate("node => [node.scrollWidth > node.clientWidth, node.scrollLeft]")
+    assert (wide, left) == (True, 0)
+
+
 def test_the_keyboard_stays_in_the_prompt_box_while_cells_appear(notebook, model) -> None:
     book = notebook([code("x = 1")], model([answer(program(300))], rate=600))
     book.prompt("write")

@@ -8,6 +8,7 @@ import * as React from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../button';
 import { InlineCode } from '../inlineCode';
+import { told } from '../kernelTexts';
 import type { Findings, Permission } from '../messages';
 import { blocks, hasDiff, isDecidable } from '../selectors';
 import { AuthorName } from '../personName';
@@ -111,7 +112,7 @@ function Footer({ model, owner }: Props): React.JSX.Element {
       <FindingList findings={findings} jump={owner.jump} />
       {asides.map(({ line, message }) => (
         <Note key={`${line} ${message}`}>
-          <LineLinks lines={[line]} jump={owner.jump} /> {message}
+          <LineLinks lines={[line]} jump={owner.jump} /> {told(message)}
         </Note>
       ))}
       {trial && (
@@ -296,7 +297,7 @@ function CutNote({ cut: { cut = '', findings }, model }: { cut: Findings; model:
       {reasons.map((finding, n) => (
         <React.Fragment key={n}>
           {' '}
-          <InlineCode text={finding.message} />
+          <InlineCode text={told(finding.message)} />
         </React.Fragment>
       ))}
     </Note>

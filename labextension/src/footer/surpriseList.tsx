@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import { InlineCode } from '../inlineCode';
+import { told } from '../kernelTexts';
 import type { Surprise } from '../messages';
 import { t } from '../translation';
 
@@ -11,11 +12,11 @@ export function SurpriseList({ surprises, brief = false }: { surprises: readonly
     <ul className="spark-Surprises" aria-label={t('Surprises')} tabIndex={-1}>
       {surprises.map(({ message, remedy, rule }) => (
         <li key={message} className="spark-Surprise" data-rule={rule}>
-          <span className="spark-Surprise-kind">{t('Surprise:')}</span> <InlineCode text={message} />
+          <span className="spark-Surprise-kind">{t('Surprise:')}</span> <InlineCode text={told(message)} />
           {remedy && !brief && (
             <span className="spark-Surprise-remedy">
               {' '}
-              <InlineCode text={remedy} />
+              <InlineCode text={told(remedy)} />
             </span>
           )}
         </li>

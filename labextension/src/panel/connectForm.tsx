@@ -2,6 +2,7 @@
 
 import { Notification } from '@jupyterlab/apputils';
 import * as React from 'react';
+import { toldSentences } from '../kernelTexts';
 import type { ProviderInfo } from '../messages';
 import type { ProviderWish } from '../providers';
 import { isPlaced } from '../settings';
@@ -36,7 +37,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
   const done = answer !== null && answer.ok && !answer.only_test;
   React.useEffect(() => {
     if (done) {
-      Notification.success(answer.message, { autoClose: 5000 });
+      Notification.success(toldSentences(answer.message), { autoClose: 5000 });
       model.connecting = false;
     }
   }, [done]);
@@ -107,7 +108,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
       </div>
       <div className="spark-Connect-buttons">
         <div className="spark-Connect-answer" role="status" data-ok={answer ? String(answer.ok) : undefined}>
-          {waiting ? t('Connecting…') : answer?.message}
+          {waiting ? t('Connecting…') : toldSentences(answer?.message ?? '')}
         </div>
         <button type="button" className="jp-Dialog-button jp-mod-reject jp-mod-styled" onClick={() => (model.connecting = false)}>
           {t('Cancel')}

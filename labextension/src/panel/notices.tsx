@@ -6,7 +6,7 @@ import { ContentsManager } from '@jupyterlab/services';
 import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
-import { told } from '../kernelTexts';
+import { toldSentences } from '../kernelTexts';
 import type { Problem } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { providerWish } from '../settings';
@@ -40,7 +40,7 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
       )}
       {!model.connecting && answered && !answered.ok && !answered.only_test && (
         <div className="spark-Status-text" role="alert" data-refused>
-          {t('The chosen provider can’t be used, so nothing has changed: %1', answered.message)}
+          {t('The chosen provider can’t be used, so nothing has changed: %1', toldSentences(answered.message))}
         </div>
       )}
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
@@ -125,7 +125,7 @@ export function Problems({ problems, dismiss }: { problems: readonly Problem[]; 
       {problems.map((problem, index) => (
         <div className="spark-Problem" key={index} data-code={problem.code}>
           <span>
-            {told(problem.message)} {told(problem.remedy ?? '')}
+            {toldSentences(problem.message)} {toldSentences(problem.remedy ?? '')}
           </span>
           <Button label={t('Dismiss')} icon={closeIcon} iconOnly onClick={() => dismiss(problem)} />
         </div>

@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import type { NotebookView } from '../notebookView';
+import { toldSentences } from '../kernelTexts';
 import { lastingName } from '../person';
 import type { State } from '../state';
 import { t } from '../translation';
@@ -48,7 +49,7 @@ export function OwnKeyForm({ state, view }: { state: State; view: NotebookView }
             </button>
           )}
         </div>
-        <div role="status">{state.ownKey?.message}</div>
+        <div role="status">{toldSentences(state.ownKey?.message ?? '')}</div>
       </details>
     </form>
   );

@@ -3,7 +3,7 @@
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import * as React from 'react';
 import { Button } from '../button';
-import { told, toldLines } from '../kernelTexts';
+import { toldSentences } from '../kernelTexts';
 import { isRefusal, promptOffers, withoutOffers } from '../promptOffers';
 import type { FullTurn } from '../state';
 import { Notes } from './notes';
@@ -22,7 +22,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
   const offers = turn.outcome === null ? [] : promptOffers(turn.notes);
   return (
     <>
-      {turn.notes.trim() && <Notes text={toldLines(withoutOffers(turn.notes, connect !== null))} rendermime={rendermime} />}
+      {turn.notes.trim() && <Notes text={toldSentences(withoutOffers(turn.notes, connect !== null))} rendermime={rendermime} />}
       {offers.length > 0 && (
         <div className="spark-Ideas" role="group" aria-label={t('What could be asked instead')}>
           {offers.map(words => (
@@ -35,7 +35,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
       {connect && isRefusal(turn) && (
         <Button label={t('Connect a model…')} title={t('The recipes have no answer; a language model may')} className="spark-Turn-connect" onClick={connect} />
       )}
-      {turn.reason && <div className="spark-Turn-reason">{told(turn.reason)}</div>}
+      {turn.reason && <div className="spark-Turn-reason">{toldSentences(turn.reason)}</div>}
     </>
   );
 }

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import warnings
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +19,7 @@ from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 from spark_jupyter.sandbox.values.namespace_diff import compare, snapshot_all
 from tests.sandbox.surprises.surprise_cases import FOLDER, cases_of
 
+ROOT = Path(__file__).parents[3]
 BAD = [
     pytest.param(rule.id, case, id=f"{rule.id}-{n}")
     for rule in RULES.values()
@@ -23,6 +28,20 @@ BAD = [
 GOOD = [
     pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(cases_of(rule, "good"))
 ]
+
+
+@cache
+def forms() -> list[re.Pattern[str]]:
+    """The forms of the sentences that the panel has in other languages."""
+    source = (ROOT / "labextension" / "src" / "surpriseTexts.ts").read_text(encoding="utf-8")
+    texts = [
+        ast.literal_eval(line.strip().rstrip(",")) for line in source.splitlines() if line.startswith(("  '", '  "'))
+    ]
+    return [re.compile(".+".join(map(re.escape, re.split(r"%\d", text)))) for text in texts]
+
+
+def is_translated(sentence: str) -> bool:
+    return any(form.fullmatch(sentence) for form in forms())
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -51,7 +70,9 @@ def messages_by_rule(case: Case) -> dict[str, str]:
 
 @pytest.mark.parametrize(("rule", "case"), BAD)
 def test_a_rule_sees_its_bad_examples(rule: str, case: Case) -> None:
-    assert rule in messages_by_rule(case)
+    said = messages_by_rule(case)
+    assert rule in said
+    assert is_translated(said[rule]), said[rule]
 
 
 @pytest.mark.parametrize("case", GOOD)
@@ -73,6 +94,7 @@ def test_every_file_of_cases_is_a_rules() -> None:
 def test_every_rule_has_words_and_enough_examples(rule) -> None:
     assert len(cases_of(rule, "bad")) >= 3
     assert len(cases_of(rule, "good")) >= 3
+    assert is_translated(rule.remedy), rule.remedy
     assert rule.remedy.endswith(".")
     assert rule.tells.endswith(".")
     said = messages_by_rule(rule.bad)[rule.id]
