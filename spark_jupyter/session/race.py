@@ -207,7 +207,9 @@ class Race:
         attempt = self._find(owner)
         if attempt is None or attempt.state != "trying":
             return
-        reason = failure_reason(trial, attempt.checks)
+        is_refused = any(one.refused for one in trial.results)
+        # A limit of the copy says nothing against an answer: where a person compares, it is not tried, and has not failed.
+        reason = "" if self._wish.compare and is_refused else failure_reason(trial, attempt.checks)
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
         attempt.compared = trial.compared

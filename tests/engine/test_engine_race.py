@@ -19,7 +19,7 @@ from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.routing.link import linker
 from spark_jupyter.server.engines.base import Pause
 from spark_jupyter.server.server_runner import serve_in_thread
-from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
+from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 
@@ -142,3 +142,37 @@ def test_where_nothing_can_be_tried_attempts_are_refused_in_a_sentence(make_engi
         watched.engine.say(Prompt(turn_id="t1", text="x", attempts=Attempts(count=3)))
     watched.engine.say(Prompt(turn_id="t1", text="x"))
     assert watched.wait("t1").outcome == "completed"
+
+
+def both_of(fail: bool):
+    async def try_both(action: TryBoth) -> list[AnswerTrial]:
+        if fail:
+            raise RuntimeError("boom")
+        return [await passes(one) for one in action.answers]
+
+    return Checks(try_answer=passes, try_both=try_both)
+
+
+BOTH = Prompt(turn_id="t1", text="first", attempts=Attempts(compare=True, other="second"))
+TWO = [
+    {"match": "first", "answer": "```python\nx = 1\n```\n"},
+    {"match": "second", "answer": "```python\nx = 2\n```\n"},
+]
+
+
+@pytest.mark.parametrize("fail", [False, True])
+def test_two_answers_are_tried_together_and_a_fault_is_told_of_both(make_engine, fail):
+    watched = make_engine(TWO, checks=both_of(fail))
+    watched.engine.submit(BOTH)
+    assert watched.wait("t1").outcome == "completed"
+    attempts = watched.view.attempts_of("t1")
+    assert [one.source for one in attempts] == ["x = 1", "x = 2"]
+    assert [one.state for one in attempts] == ["failed" if fail else "passed"] * 2
+    assert all("boom" in one.reason for one in attempts) is fail
+    assert not watched.view.proposals
+
+
+def test_answers_are_compared_only_where_there_are_copies_to_compare(make_engine):
+    watched = make_engine(TWO, checks=Checks(try_answer=passes))
+    with pytest.raises(SessionError, match="compared in a notebook only"):
+        watched.engine.say(BOTH)

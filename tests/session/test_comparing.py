@@ -11,6 +11,7 @@ from spark_jupyter.protocol.proposal_messages import Accept, ChooseAttempt, Prop
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Attempts
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer, TryBoth
+from spark_jupyter.ui.text.words import attempt_line
 from tests.session.play import BAD
 from tests.session.races import Races, code
 
@@ -140,6 +141,21 @@ def test_a_failing_one_can_be_kept_but_does_not_run_by_itself(play):
     assert "ZeroDivisionError" in play.reason(1)
     play.keep(1)
     assert play.view.proposals["t1-1"].may_run == "when-asked"
+
+
+def test_one_that_a_limit_of_the_copy_stopped_is_not_tried_and_has_not_failed(play):
+    play.compare("the mean", other="the median")
+    play.answers(0, code("x = 1"))
+    play.answers(1, code("x = read()"))
+    first, second = play.both[0].answers
+    refused = TrialResult(
+        turn_id="t1", cell_id="", error="PermissionError", refused=True, not_tried="it uses the network"
+    )
+    for answer, result in ((first, TrialResult(turn_id="t1", cell_id="", summary="ran")), (second, refused)):
+        play.session.receive_answer_trial(answer.owner, AnswerTrial(results=(result,)), at=next(play.clock))
+    play.drain()
+    assert play.reason(1) == ""
+    assert "2 the median: not tried" in attempt_line(play.view.attempts["t1", 1])
 
 
 def test_a_cancel_ends_both_copies(play):

@@ -89,7 +89,7 @@ function Differences({ proof }: { proof: Proof }): React.JSX.Element {
       <ul className="spark-Proof" aria-label={t('What differs')}>
         {differences.map((one, n) => (
           <li key={n}>
-            ≠ {one.kind !== 'variable' && <span className="spark-Effect-kind">{one.kind}</span>} <code className="spark-Effect-name">{one.name}</code> {one.detail}
+            ≠ {one.kind !== 'variable' && <span className="spark-Effect-kind">{one.kind}</span>} {one.name !== one.kind && <code className="spark-Effect-name">{one.name}</code>} {one.detail}
           </li>
         ))}
         {more > 0 && <li>{t('≠ %1 more', more)}</li>}

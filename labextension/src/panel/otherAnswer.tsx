@@ -1,5 +1,6 @@
 // Field of the prompt box for the second of two answers.
 
+import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
 import { t } from '../translation';
@@ -35,7 +36,7 @@ export function OtherAnswer({ model }: { model: PanelModel }): React.JSX.Element
             ))}
           </select>
         )}
-        <Button label="×" title={t('One answer only')} onClick={() => (model.race = NO_RACE)} />
+        <Button label={t('One answer only')} icon={closeIcon} iconOnly onClick={() => (model.race = NO_RACE)} />
       </div>
       {other.kind === 'prompt' && (
         <textarea

@@ -1,5 +1,6 @@
 // Edit of an earlier prompt: return to before it, with a preview.
 
+import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
 import type { Target } from '../messages';
@@ -28,7 +29,13 @@ const WORDS = 4;
 export function rewindBefore({ moments }: State, { id, prompt, target }: FullTurn): Rewind | null {
   const moment = moments.find(one => one.turn_id === id);
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return moment ? { moment: moment.id, branch: ['branch', ...words.slice(0, WORDS)].join('-'), target } : null;
+  const name = ['branch', ...words.slice(0, WORDS)].join('-');
+  const isTaken = (branch: string) => moments.some(one => one.name === branch);
+  let branch = name;
+  for (let number = 2; isTaken(branch); number += 1) {
+    branch = `${name}-${number}`;
+  }
+  return moment ? { moment: moment.id, branch, target } : null;
 }
 
 /** The place of the earlier turn, where that is there again. */
@@ -48,7 +55,7 @@ export function RewindNote({ model }: { model: PanelModel }): React.JSX.Element 
     <div className="spark-Rewind" role="group" aria-label={t('Edit an earlier prompt')}>
       <div className="spark-Rewind-head">
         <span>{t('Sending goes back to before this prompt. What followed it stays as %1 in the timeline.', rewind.branch)}</span>
-        <Button label="×" title={t('Leave nothing: ask this at the end')} onClick={() => model.askAtEnd()} />
+        <Button label={t('Leave nothing: ask this at the end')} icon={closeIcon} iconOnly onClick={() => model.askAtEnd()} />
       </div>
       {timeline.problem && <div role="alert">{plain(timeline.problem)}</div>}
       {preview ? (

@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 from msgspec import structs
@@ -16,7 +15,7 @@ from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
-from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder
+from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder, unenforced
 from spark_jupyter.sandbox.starting_state import Source
 from spark_jupyter.sandbox.walls import ready
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
@@ -35,9 +34,9 @@ class AnswerComparison:
     ) -> None:
         self._shell = shell
         self._answers = action.answers
+        self._new_cell = new_cell
         self._limits = limits
         self._named = named
-        self._builders = [_builder(one, partial(new_cell, one.owner.turn_id)) for one in action.answers]
         self._proof_run: ProofRun | None = None
         self._cancelled = False
 
@@ -55,32 +54,39 @@ class AnswerComparison:
             pool.shutdown(wait=False)
 
     def _run(self) -> Sequence[AnswerTrial]:
-        first, second = self._builders
+        trials = self._once()
+        if any(limit_sentences.WAITS in one.problem for one in trials):
+            return self._once()  # another thread may have held a lock in the moment of the fork
+        return trials
+
+    def _once(self) -> Sequence[AnswerTrial]:
+        first, second = builders = [self._builder(one) for one in self._answers]
+        made, proof = ready(()), None
         try:
-            moment = Checkpoint(self._shell, ready(()), random.getstate())
+            moment = Checkpoint(self._shell, made, random.getstate())
+            try:
+                self._proof_run = proof_run = ProofRun(
+                    Kept(run=_NOW, checkpoint=moment),
+                    *((*one.cells, *one.checks) for one in self._answers),
+                    limits=self._limits,
+                    named=self._named,
+                    receive=second.receive,
+                    receive_old=first.receive,
+                )
+                if self._cancelled:
+                    proof_run.cancel()
+                proof, _ = proof_run.run()
+                problems = proof_run.problems
+            finally:
+                moment.end()
         except OSError as error:
-            return [one.result(limit_sentences.not_copied(error)) for one in self._builders]
-        try:
-            self._proof_run = proof_run = ProofRun(
-                Kept(run=_NOW, checkpoint=moment),
-                *((*one.cells, *one.checks) for one in self._answers),
-                limits=self._limits,
-                named=self._named,
-                receive=second.receive,
-                receive_old=first.receive,
-            )
-            if self._cancelled:
-                proof_run.cancel()
-            proof, _ = proof_run.run()
-            problems = proof_run.problems
-        except OSError as error:
-            proof, problems = None, (limit_sentences.not_copied(error),) * 2
-        finally:
-            moment.end()
-        trials = [one.result(problem) for one, problem in zip(self._builders, problems, strict=True)]
+            problems = (limit_sentences.not_copied(error),) * 2
+        trials = [
+            unenforced(one.result(problem), made.walls.missing) for one, problem in zip(builders, problems, strict=True)
+        ]
         return trials[0], structs.replace(trials[1], compared=proof)
 
-
-def _builder(action: TryAnswer, new_cell: Callable[[str, None], ResultBuilder]) -> AnswerResultBuilder:
-    sources = [Source(text, index) for index, text in enumerate(action.cells)]
-    return AnswerResultBuilder([new_cell(text, None) for text in action.cells], sources)
+    def _builder(self, action: TryAnswer) -> AnswerResultBuilder:
+        sources = [Source(text, index) for index, text in enumerate(action.cells)]
+        cells = [self._new_cell(action.owner.turn_id, text, None) for text in action.cells]
+        return AnswerResultBuilder(cells, sources)

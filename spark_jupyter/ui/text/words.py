@@ -354,7 +354,8 @@ def attempt_line(attempt: AttemptChanged) -> str:
     model = f" ({attempt.model})" if attempt.model else ""
     reason = ": " + "; ".join(attempt.reason.splitlines()) if attempt.reason else ""
     prompt = f" {attempt.prompt}:" if attempt.prompt else ""
-    return printable(f"{attempt.index + 1}{prompt} {DOING.get(attempt.state, attempt.state)}{model}{reason}")
+    state = "not tried" if any(one.refused for one in attempt.results) else DOING.get(attempt.state, attempt.state)
+    return printable(f"{attempt.index + 1}{prompt} {state}{model}{reason}")
 
 
 def attempts_lines(attempts: Iterable[AttemptChanged]) -> list[str]:
