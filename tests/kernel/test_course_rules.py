@@ -81,6 +81,7 @@ def test_clients_get_hints_and_no_more_whatever_their_metadata_say(lesson):
         person.say(refused)
         kernel.until(lambda count=number: len(person.view.problems) >= count)
     assert all("not allowed by the teacher" in problem.message for problem in person.view.problems)
+    assert "not allowed by the teacher" in said(kernel, "%spark deep add"), "also where a client sends it for the magic"
     person.say(Complete(completion_id="k1", before="total = s", after="", asked=True, cell_id="c1"))
     kernel.until(lambda: [one for one in person.said if getattr(one, "completion_id", "") == "k1"])
     completed = next(one for one in person.said if getattr(one, "completion_id", "") == "k1")

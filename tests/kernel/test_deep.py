@@ -127,7 +127,7 @@ def test_a_front_end_that_has_the_notebook_begins_it_with_its_cells(start_kernel
     front = FrontEnd(kernel)
     kernel.run("dead_version = 1", cell_id="load")
     kernel.run("del dead_version", cell_id="load")
-    assert "Deep work begins." in kernel.run("%spark deep add up the doubled offset", cell_id="magic")
+    assert "Deep work is asked for." in kernel.run("%spark deep add up the doubled offset", cell_id="magic")
     wanted = kernel.until(lambda: [event for event in front.said if isinstance(event, PromptRequested)])[0].prompt
     cell = NotebookCell(id="load", source="offset = 2  # as it stands", execution_count=2)
     front.say(Prompt(turn_id=wanted.turn_id, text=wanted.text, target=wanted.target, cells=(cell,)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from spark_jupyter.engine.command_dispatcher import refuse
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.ids import new_turn_id
 from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DirectDeep, EditPlan, SteerDeep
@@ -72,6 +73,7 @@ def choose_deep(pair: Pair, choice: ChooseDeep) -> None:
 
 def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
     options = line.options
+    refuse(command, pair.engine.policy)  # a client that sends it would be told, and not who typed it
     if options.run:
         pair.engine.policy.refuse("auto_run")
     budget = pair.engine.hello().deep.budget
@@ -90,7 +92,7 @@ def _begin(pair: Pair, line: MagicLine, command: BeginDeep) -> None:
     if options.wait:
         _follow(pair, line, command.work_id, partial(_say, pair, command))
     elif pair.hub.request_prompt(command, waits=False):
-        print("Deep work begins.", deep_text.HOW)
+        print("Deep work is asked for.", deep_text.HOW)
     else:
         pair.say(command)
         print(deep_text.deep_line(_last_work(pair)), "·", deep_text.HOW)
