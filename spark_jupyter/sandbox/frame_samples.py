@@ -35,7 +35,7 @@ def _used(source: str, namespace: Mapping[str, object]) -> set[str]:
     more = set(_NAME.findall(source))
     while more:
         used |= more
-        functions = (value for name in more if isinstance(value := namespace.get(name), types.FunctionType))
+        functions = (value for name in more if type(value := namespace.get(name)) is types.FunctionType)
         more = {name for one in functions if one.__globals__ is namespace for name in names_in(one.__code__)} - used
     return used
 

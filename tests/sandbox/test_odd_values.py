@@ -21,6 +21,8 @@ METACLASSES = {
     "computes its name": "@property\n    def __name__(cls): raise RuntimeError('not configured')",
     "refuses its module": "@property\n    def __module__(cls): raise RuntimeError('not configured')",
     "has an equality that raises": "def __eq__(cls, other): raise RuntimeError('not comparable')\n    __hash__ = type.__hash__",
+    "ends the program where it is asked": "@property\n    def __name__(cls): raise SystemExit(3)",
+    "interrupts it": "@property\n    def __module__(cls): raise KeyboardInterrupt",
     "has a hash that raises": "def __hash__(cls): raise RuntimeError('no hash')",
 }
 
@@ -35,6 +37,32 @@ def test_one_value_whose_metaclass_objects_is_opaque_and_the_rest_works(bench, p
     assert "x as before" in past.undo()
     assert past["x"] == 1
     assert "w" not in past
+
+
+@pytest.mark.parametrize("error", ["RuntimeError('no request')", "KeyboardInterrupt", "SystemExit(2)"])
+def test_an_object_that_does_not_say_its_class_is_opaque_and_the_rest_works(bench, past, error):
+    past.run(f"class Proxy:\n    @property\n    def __class__(self): raise {error}\np = Proxy()\nx = 1")
+    assert set(bench.changes("y = x + 1\nx = 3")) == {"x", "y"}
+    past.run("w = 1; x = 2")
+    assert "x as before" in past.undo()
+    assert "w" not in past
+
+
+KERNEL = """
+import sys, __main__
+ip = get_ipython()
+there, modules, completer, inside = ip.user_ns, sys.modules, ip.Completer, [ip]
+class Holder:
+    def __init__(self): self.shell = ip
+holder = Holder()
+x = 1
+"""
+
+
+def test_the_kernels_own_objects_are_changed_by_no_cell(bench):
+    bench.given(KERNEL)
+    assert set(bench.changes("y = x + 1\nimport colorsys")) == {"y", "colorsys"}
+    assert set(bench.changes("there['x'] = 5\nholder.n = 1")) == {"x", "holder"}
 
 
 PERIODS = """

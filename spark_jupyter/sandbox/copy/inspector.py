@@ -166,7 +166,7 @@ def seen(name: str, value: Any) -> Seen:
 def _words(value: object) -> str:
     try:
         return short_words(value)
-    except Exception:  # a metaclass of the user's that objects to being looked at
+    except BaseException:  # a metaclass of the user's that objects to being looked at
         return name_of(type(value))
 
 
@@ -183,7 +183,7 @@ def is_large(value: object) -> bool:
     """True if the value is so large that its memory pages show if it was written."""
     try:
         return _size(value) > LARGE
-    except Exception:  # a metaclass of the user's that objects to being looked at
+    except BaseException:  # a metaclass of the user's that objects to being looked at
         return False
 
 
@@ -204,9 +204,9 @@ def reachable(codes: list[types.CodeType], namespace: Mapping[str, object]) -> s
 
 
 def _codes_of(value: object) -> list[types.CodeType]:
-    if isinstance(value, types.FunctionType):
+    if type(value) is types.FunctionType:
         return [value.__code__]
-    kind = value if isinstance(value, type) else type(value)
+    kind = value if issubclass(type(value), type) else type(value)
     if kind.__module__ != "__main__":
         return []
     parts = [getattr(one, "__func__", getattr(one, "fget", one)) for one in vars(kind).values()]

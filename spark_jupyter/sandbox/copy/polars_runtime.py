@@ -115,13 +115,13 @@ def _loaded(native: types.ModuleType) -> types.ModuleType:
     return module
 
 
-def _root(value: object) -> str:
-    return value.__name__.partition(".")[0] if isinstance(value, types.ModuleType) else package_of(value)
+def _root(value: Any) -> str:
+    return value.__name__.partition(".")[0] if issubclass(type(value), types.ModuleType) else package_of(value)
 
 
-def _is_of_polars(value: object, depth: int = 1) -> bool:
+def _is_of_polars(value: Any, depth: int = 1) -> bool:
     """True for a value, class or module of polars, or a container with one."""
-    if _root(value) == "polars" or (isinstance(value, type) and module_of(value).partition(".")[0] == "polars"):
+    if _root(value) == "polars" or (issubclass(type(value), type) and module_of(value).partition(".")[0] == "polars"):
         return True
     return depth > 0 and any(_is_of_polars(one, depth - 1) for one in _elements(value))
 
@@ -194,7 +194,7 @@ class _Move:
             self._changes += 1
             return self._moved[id(value)]
         moved = value
-        if _root(value) == "polars" or isinstance(value, type):
+        if _root(value) == "polars" or issubclass(type(value), type):
             with suppress(Exception):  # what has no way over is left as it is: code that uses it may wait
                 moved = self._of_polars(value)
         elif depth > 0:
@@ -211,7 +211,7 @@ class _Move:
             return importlib.import_module(value.__name__) if value is self._old.get(value.__name__) else value
         if id(value) in self._exported:
             return getattr(self._new, self._exported[id(value)])
-        if isinstance(value, type):
+        if issubclass(type(value), type):
             return value
         if type(value) is old.DataFrame:
             return self._new.DataFrame([self.moved(series, 0) for series in value.get_columns()])

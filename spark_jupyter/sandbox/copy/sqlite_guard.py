@@ -30,7 +30,7 @@ def protect(folder: str) -> None:
 def adopt(namespace: Mapping[str, object], *, owner: int, read_only: bool, folder: str) -> None:
     """The user's connections belong to the kernel's main thread ``owner``, which is not here: they become this thread's."""
     for value in list(namespace.values()):
-        if isinstance(value, sqlite3.Connection):
+        if issubclass(type(value), sqlite3.Connection):
             _give_to_this_thread(value, owner)
             if read_only:
                 with suppress(sqlite3.Error):  # closed, or still another thread's: then nobody can use it here

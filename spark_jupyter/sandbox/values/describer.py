@@ -108,7 +108,7 @@ class Describer:
     def _value(self, name: str, value: object, parts: bool) -> Value:
         try:
             return self._described(name, value, parts)
-        except Exception:  # a metaclass of the user's that objects to being looked at
+        except BaseException:  # a metaclass of the user's that objects to being looked at
             return Value(name=name, mark=digest("opaque"), kind="object", nodes=(), opaque=(name,), partly=False)
 
     def _described(self, name: str, value: object, parts: bool) -> Value:

@@ -26,7 +26,7 @@ def snapshot_all(
     namespace: Mapping[str, object], *, hidden: Collection[str] = (), keep: bool = False
 ) -> dict[str, Snapshot]:
     """A snapshot of every name of the user's. ``keep`` keeps what is small, so that later a difference can be shown."""
-    snapshotter = Snapshotter(keep=keep)
+    snapshotter = Snapshotter(keep=keep, namespace=namespace)
     names = [name for name in namespace if isinstance(name, str) and name not in hidden and not _OURS.match(name)]
     return {name: snapshotter.snapshot(namespace[name]) for name in names}
 
@@ -76,7 +76,7 @@ def names_touched(code: types.CodeType, namespace: Mapping[str, object]) -> set[
     """The names that the code, and the user's functions, can reach: whose large values are worth a closer look."""
     touched = names_in(code)
     for value in namespace.values():
-        if isinstance(value, types.FunctionType) and value.__globals__ is namespace:
+        if type(value) is types.FunctionType and value.__globals__ is namespace:
             touched |= names_in(value.__code__)
     return touched
 

@@ -42,6 +42,9 @@ _SAMPLES = 1 << 15
 _MOST_TEXT = 1 << 16
 """Characters of the texts in one container up to which they are read with it."""
 
+_OF_THE_KERNEL = ("IPython.core.", "IPython.terminal.", "ipykernel.")
+_SHOWN_IN_CELLS = ("IPython.core.display", "IPython.core.magic")
+
 _ATOMS = (int, bool, complex, type(None), str, bytes, range, type(Ellipsis))
 
 
@@ -60,10 +63,12 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 class Snapshotter:
-    """Takes snapshots within one budget: make one for each moment."""
+    """Takes snapshots within one budget: make one for each moment. What holds the ``namespace`` by another name is known by identity, and
+    so are the kernel's own objects: they change with every cell."""
 
-    def __init__(self, *, keep: bool = False) -> None:
+    def __init__(self, *, keep: bool = False, namespace: object = None) -> None:
         self._keep = keep
+        self._namespace = namespace
         self._bytes = MOST_BYTES
         self._nodes = MOST_NODES
         self._samples = _SAMPLES
@@ -80,7 +85,7 @@ class Snapshotter:
         """The snapshot of one value. One whose class has a metaclass of the user's that objects to being looked at is known by identity."""
         try:
             return self._snapshot(value)
-        except Exception:  # whatever the user's metaclass raises
+        except BaseException:  # whatever the user's metaclass raises
             return Snapshot(words="object", kind="object", identity=id(value), mark=id(value))
 
     def _snapshot(self, value: object) -> Snapshot:
@@ -114,6 +119,8 @@ class Snapshotter:
         known = self._marks.get(id(value))
         if known is not None:
             return known
+        if value is self._namespace or self._is_of_the_kernel(value, kind):
+            return id(value)
         self._nodes -= 1
         if depth > _DEPTH or self._nodes < 0:
             self._sampled = True
@@ -124,6 +131,12 @@ class Snapshotter:
         mark = hash((kind.__name__, self._content(value, depth + 1) if plain is None else plain))
         self._marks[id(value)] = mark
         return mark
+
+    def _is_of_the_kernel(self, value: Any, kind: type) -> bool:
+        if kind is types.ModuleType:
+            return vars(value) is self._namespace
+        made_in = kind.__module__
+        return value is sys.modules or (made_in.startswith(_OF_THE_KERNEL) and not made_in.startswith(_SHOWN_IN_CELLS))
 
     def _plain(self, value: Any) -> str | None:
         """A container of numbers and texts alone, as Python writes it: in one go. None of any other, or of a larger one."""
