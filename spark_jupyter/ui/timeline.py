@@ -86,7 +86,7 @@ class Timeline:
             turns_gone=gone,
             turns_back=back,
             left=() if lost else self.left(moment),
-            why=self._checkpoints.why_none() if lost else "",
+            why=(self._checkpoints.why_none() or moment.lost) if lost else "",
         )
         self._engine.publish(preview)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox import Limits
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
 from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
@@ -189,6 +190,8 @@ def test_what_holds_more_than_it_may_goes_oldest_first(bench):
         past.run("a += 1", cell_id="b")
         until(lambda: past.kept.before("b", "") is None)
         assert past.shell.user_ns["a"][0] == 2
+        with pytest.raises(SessionError, match=r"They were dropped: memory is short\."):
+            undo(past.shell, past.kept)
     finally:
         past.kept.close()
 
@@ -202,6 +205,7 @@ def test_a_cell_that_writes_in_place_to_much_memory_gets_none_the_next_time_and_
     until(lambda: any("writes in place" in line for line in past.kept.status()))
     past.run("a += 1")
     assert past.kept.last_run()[1] is None
+    assert "it writes in place to" in past.kept.moments[-1].lost
     past.run("b = 1")
     assert past.kept.last_run()[1] is not None
     past.kept.switch("on")

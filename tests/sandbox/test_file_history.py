@@ -114,10 +114,13 @@ def test_what_something_else_has_written_since_stays_and_is_named(past, work):
     assert "notes.txt was written and stays" in said
 
 
-def test_hidden_files_of_folders_and_notebooks_are_left_alone(past, work):
+def test_hidden_files_and_folders_and_notebooks_are_left_alone(past, work):
     (work / "book.ipynb").write_text("{}")
-    past.run("Path('book.ipynb').write_text('[]'); os.mkdir('.cache'); Path('.cache/x').write_text('x')")
-    past.undo()
+    past.run("Path('.env').write_text('a')")
+    past.run(
+        "Path('book.ipynb').write_text('[]'); os.mkdir('.cache'); Path('.cache/x').write_text('x'); Path('.env').write_text('b')"
+    )
+    assert "Not undone: .env was written and stays" in past.undo()
     assert (work / "book.ipynb").read_text() == "[]"
     assert (work / ".cache" / "x").exists()
 

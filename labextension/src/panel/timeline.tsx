@@ -3,6 +3,7 @@
 import { undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
+import { told } from '../kernelTexts';
 import type { MomentInfo, MomentPreview, VariableChange } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { plain } from '../plainText';
@@ -103,7 +104,7 @@ export function Changes({ moment, preview, view }: { moment: number; preview: Mo
       <Lines title={t('Can’t come back')} lines={staying(preview)} />
       <Lines title={t('Cells')} lines={[cellsText(view, moment)]} />
       {lost ? (
-        <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${plain(preview.why ?? '')}`.trimEnd()]} />
+        <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${told(plain(preview.why ?? ''))}`.trimEnd()]} />
       ) : (
         <Variables preview={preview} />
       )}
@@ -133,7 +134,7 @@ function Variables({ preview }: { preview: MomentPreview }): React.JSX.Element {
     ...back.slice(0, MOST_SHOWN).map(change),
     ...(more > 0 ? [t('and %1 more', more)] : []),
     ...(gone.length > 0 ? [t('Gone: %1', plain(gone.join(', ')))] : []),
-    ...(parts.length > 0 ? [t('Also: %1', plain(parts.join(', ')))] : [])
+    ...(parts.length > 0 ? [t('Also: %1', parts.map(part => told(plain(part))).join(', '))] : [])
   ];
   return <Lines title={t('Variables')} lines={lines.length > 0 ? lines : [t('No variable has changed')]} />;
 }

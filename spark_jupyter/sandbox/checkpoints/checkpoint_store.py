@@ -257,11 +257,11 @@ class Checkpoints:
         moment = self.before_run(run.number)
         return Kept(run=run, checkpoint=moment.checkpoint) if moment and moment.checkpoint and moment.alive else None
 
-    def _end(self, moment: Moment) -> None:
-        """End a moment's checkpoint, where it has one."""
+    def _end(self, moment: Moment, why: str = "") -> None:
+        """End a moment's checkpoint, where it has one, and remember ``why``."""
         with self._lock:
             if moment.id in self._moments:
-                self._moments[moment.id] = structs.replace(moment, checkpoint=None, classes={})
+                self._moments[moment.id] = structs.replace(moment, checkpoint=None, classes={}, lost=why)
         if moment.checkpoint is not None:
             moment.checkpoint.end()
 
@@ -285,7 +285,8 @@ class Checkpoints:
             return
         number = len(self._shell.history_manager.input_hist_parsed)  # IPython 9 has counted it already, 8 has not
         cell_id = getattr(info, "cell_id", None) or f"in-{number}"
-        moment = self._add(number, cell_id, source, forks=self.mode == "on" or source.strip() not in self._taxed)
+        lost = "" if self.mode == "on" else self._taxed.get(source.strip(), "")
+        moment = self._add(number, cell_id, source, lost=lost)
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
         self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic(), moment.files))
         self._measures.put(self._stay_within)
@@ -326,9 +327,9 @@ class Checkpoints:
         *,
         name: str = "",
         pinned: bool = False,
-        forks: bool = True,
+        lost: str = "",
     ) -> Moment:
-        """Add the present moment, with a checkpoint where there may be one."""
+        """Add the present moment, with a checkpoint where there may be one and none is ``lost`` for that reason."""
         conversation, parts = self.conversation(), held_parts()
         files = None if self.files is None else self.files.state()
         with self._lock:
@@ -344,6 +345,7 @@ class Checkpoints:
                 pinned=pinned,
                 parts=parts,
                 files=files,
+                lost=lost,
                 conversation=conversation,
             )
             replaced = [one for one in self._moments.values() if number and one.number == number]
@@ -351,7 +353,7 @@ class Checkpoints:
             gone = [*replaced, *thinned(tuple(self._moments.values()))]
             for one in gone:
                 self._moments.pop(one.id, None)
-        if forks and not self.why_none():
+        if not lost and not self.why_none():
             self._take(moment)
         if self._forking is None:
             self._remove(gone)
@@ -451,7 +453,7 @@ class Checkpoints:
             room = memory_usage.free()
             if room is None or self._held <= self.budget.share * (room + self._held):
                 return
-            self._end(dear)
+            self._end(dear, "They were dropped: memory is short.")
             self.changed()
             if dear.pinned:
                 self._taxed[dear.name] = f"The variables of {dear.name} were dropped: memory is short."

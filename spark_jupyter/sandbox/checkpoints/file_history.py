@@ -89,7 +89,8 @@ class FileHistory:
         """The files as they are now, with their contents."""
         files: dict[str, _Held] = {}
         for path, key, name, folder in _found(self._root):
-            content = (self._contents.get(key) or self._keep(key, name, folder)) if key else None
+            hidden = not key or name.startswith(".")  # it may hold keys: of those no second copy is made
+            content = None if hidden else self._contents.get(key) or self._keep(key, name, folder)
             files[path] = _Held(key, content)
             if len(files) > MOST_FILES:
                 return FileState({}, whole=False)

@@ -69,6 +69,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     files: FileState | None = None
     """The files of the working folder, where they come back too."""
     checkpoint: Checkpoint | None = None
+    lost: str = ""
+    """Why it has none although there are checkpoints, in a sentence."""
 
     @property
     def alive(self) -> bool:
@@ -145,7 +147,7 @@ def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
     following = moments.get(moment.next_id)
     if following is None:
         return structs.replace(moment, unchanged=moment.next_id > max(0, *moments))
-    held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "files")}
+    held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "files", "lost")}
     return structs.replace(moment, **held, unchanged=False)
 
 

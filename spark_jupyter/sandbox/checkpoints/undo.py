@@ -36,9 +36,8 @@ def undo(
     moment = checkpoints.before_run(run.number)
     if moment is None or kept is None:
         why = checkpoints.why_none()
-        reason = (
-            f"No checkpoints are taken. {why}" if why else "It was dropped, or none was taken: %spark status says more."
-        )
+        unknown = "It was dropped, or none was taken: %spark status says more."
+        reason = f"No checkpoints are taken. {why}" if why else (moment.lost if moment else "") or unknown
         raise SessionError(f"The kernel is not kept as it was before [{run.number}]. {reason}")
     from spark_jupyter.sandbox.checkpoints.restoration import prepared  # where there is no fork it can't be
 

@@ -96,7 +96,7 @@ def _without_variables(pair: Pair, moment: Moment, line: MagicLine) -> None:
     from spark_jupyter.ui.moment_text import conversation_lines
 
     lines = [
-        f"The variables of {moment.label} are not kept. {pair.checkpoints.why_none()}".rstrip(),
+        f"The variables of {moment.label} are not kept. {pair.checkpoints.why_none() or moment.lost}".rstrip(),
         *conversation_lines(pair.timeline.turns(moment)),
         f"  cells: {_cells(pair)}",
     ]
