@@ -48,6 +48,16 @@ def test_an_object_that_does_not_say_its_class_is_opaque_and_the_rest_works(benc
     assert "w" not in past
 
 
+def test_a_list_that_never_ends_is_looked_at_up_to_a_bound(bench, past):
+    past.run(
+        "class Endless(list):\n    def __iter__(self):\n        while True: yield 1\n    def __len__(self): return 10**12"
+    )
+    past.run("e = Endless()\nx = 1")
+    assert set(bench.changes("x = 3")) == {"x"}
+    past.run("w = 1; x = 2")
+    assert "x as before" in past.undo()
+
+
 KERNEL = """
 import sys, __main__
 ip = get_ipython()

@@ -340,8 +340,9 @@ class Describer:
                 ]
             else:
                 parts.append(self._mark(state, "", depth))
-            parts += self._elements(list(elements), "", depth) if elements is not None else [b""]
-            parts += self._items(items, path, depth) if items is not None else [b""]
+            most = self._left + 1  # one of the user's own may never end
+            parts += self._elements(list(islice(elements, most)), "", depth) if elements is not None else [b""]
+            parts += self._items(islice(items, most), path, depth) if items is not None else [b""]
         except Exception:  # what can't be copied says so in many ways
             return self._opaquely(value, path)
         return digest("object", kind, *parts)
