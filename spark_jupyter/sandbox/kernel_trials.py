@@ -312,8 +312,15 @@ class KernelTrials:
 
         if reason := unavailable():
             return [AnswerTrial(problem=reason)] * 2
-        limits, named = self._limits, self.named.paths()
-        return await AnswerComparison(self._shell, action, self._cell_builder, limits=limits, named=named).result()
+        comparison = AnswerComparison(
+            self._shell,
+            action,
+            self._cell_builder,
+            checkpoints=self._checkpoints,
+            limits=self._limits,
+            named=self.named.paths(),
+        )
+        return await comparison.result()
 
     async def _try_from(self, begins: StartingState, action: TryAnswer) -> AnswerTrial:
         def builder() -> AnswerResultBuilder:

@@ -20,18 +20,24 @@ def edit_trial(drafts: Sequence[Draft], prompt: Prompt, cover: Callable[[str], s
         one.state != "ready" for one in code.values()
     ):
         return None
-    layout: list[tuple[str, str | None]] = [(cell.id, cell.source) for cell in prompt.cells if cell.cell_type == "code"]
-    for draft in code.values():
-        if draft.kind == "insert":
-            _place(draft, layout)
+    layout = notebook_layout(tuple(code.values()), prompt)
     cells = [code[cell_id] for cell_id, _ in layout if cell_id in code]
     return TryAnswer(
         owner=TurnOwner(prompt.turn_id),
         cells=tuple(cover(draft.source) for draft in cells),
         ids=tuple(draft.cell_id for draft in cells),
-        notebook=tuple(layout),
+        notebook=layout,
         apart=True,
     )
+
+
+def notebook_layout(drafts: Sequence[Draft], prompt: Prompt) -> tuple[tuple[str, str | None], ...]:
+    """The notebook's code cells with their sources, and the new ones of these ``drafts`` (None), in order."""
+    layout: list[tuple[str, str | None]] = [(cell.id, cell.source) for cell in prompt.cells if cell.cell_type == "code"]
+    for draft in drafts:
+        if draft.kind == "insert":
+            _place(draft, layout)
+    return tuple(layout)
 
 
 def _place(draft: Draft, layout: list[tuple[str, str | None]]) -> None:

@@ -24,6 +24,7 @@ from spark_jupyter.protocol.values import Attempts, Proposal, TurnId
 from spark_jupyter.session.answer_checks import Check, checks_for
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer, TryBoth
 from spark_jupyter.session.answer_writer import AnswerWriter
+from spark_jupyter.session.edit_trial import notebook_layout
 from spark_jupyter.session.generation import Assignment, Generation
 from spark_jupyter.session.job_owners import AttemptOwner
 from spark_jupyter.session.proposal_store import ProposalStore
@@ -261,8 +262,16 @@ class Race:
             self._try_compared()
 
     def _trial(self, attempt: _Attempt) -> TryAnswer:
+        """The trial of its cells. Where they change some that have run, it may begin where those began."""
         checks = tuple(check.source for check in attempt.checks)
-        return TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
+        trial = TryAnswer(owner=attempt.owner, cells=tuple(attempt.code), checks=checks, allow=self._wish.allow)
+        written = [draft for draft in attempt.store.of_turn(self._turn_id) if draft.source.strip()]
+        drafts = [draft for draft in written if draft.cell_type == "code"]
+        layout = notebook_layout(drafts, self._prompt)
+        ids = tuple(draft.cell_id for draft in drafts)
+        is_edit = any(draft.kind == "edit" for draft in drafts) and all(draft.operation is None for draft in written)
+        in_order = tuple(cell_id for cell_id, _ in layout if cell_id in ids) == ids
+        return structs.replace(trial, ids=ids, notebook=layout) if is_edit and in_order else trial
 
     def _try_compared(self) -> None:
         """Try the answers that are compared once none is being written any more; one alone where the other can't be tried."""

@@ -10,6 +10,8 @@ from spark_jupyter.sandbox import KernelTrials
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 from spark_jupyter.session.job_owners import AttemptOwner
 
+from .test_starting_state import Notebook
+
 DRAWS = """import matplotlib.pyplot as plt
 plt.plot(sorted(values){})
 plt.show()"""
@@ -76,3 +78,24 @@ def test_one_that_ends_its_process_leaves_the_other_its_result(compare):
     assert first.results[0].error == ""
     assert first.problem == ""
     assert second.problem or second.results[0].error
+
+
+def test_edits_of_a_cell_that_ran_begin_where_it_began_and_the_cells_below_run_behind_them(bench):
+    notebook = Notebook(bench.shell)
+    notebook.run("import math")  # checkpoints begin with the cell behind the one that loads them
+    notebook.ran(a="x = [1]", b="x.append(2)", c="total = sum(x)")
+    asked = [
+        TryAnswer(
+            owner=AttemptOwner("t1", index),
+            cells=(source,),
+            ids=("b",),
+            notebook=tuple(notebook.cells.items()),
+        )
+        for index, source in enumerate(("x.append(3)\nprint(x)", "x.append(4)\nprint(x)"))
+    ]
+    first, second = asyncio.run(notebook.trials.try_both(TryBoth(answers=(asked[0], asked[1]))))
+    assert [one.results[0].outputs[0].text for one in (first, second)] == ["[1, 3]\n", "[1, 4]\n"]
+    details = {one.name: one.detail for one in second.compared.differences}
+    assert details["total"] == "4 → 5", "the cell below ran behind both"
+    notebook.trials.close()
+    notebook.kept.close()

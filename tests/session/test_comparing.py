@@ -9,7 +9,7 @@ from spark_jupyter.protocol.messages import Cancel, Prompt, TurnEnded
 from spark_jupyter.protocol.proof_values import Difference, Proof
 from spark_jupyter.protocol.proposal_messages import Accept, ChooseAttempt, ProposalChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import Attempts
+from spark_jupyter.protocol.values import Attempts, NotebookCell, Target
 from spark_jupyter.session.answer_trials import AnswerTrial, EndTry, TryAnswer, TryBoth
 from spark_jupyter.ui.text.words import attempt_line
 from tests.session.play import BAD
@@ -20,7 +20,8 @@ DIFFERS = Proof(verdict="differs", differences=(Difference(kind="variable", name
 
 class Comparisons(Races):
     def compare(self, text: str = "the mean", **wish: object) -> None:
-        self.prompt(text, "t1", attempts=Attempts(compare=True, **wish))
+        options = {name: wish.pop(name) for name in ("cells", "target", "intent") if name in wish}
+        self.prompt(text, "t1", attempts=Attempts(compare=True, **wish), **options)
 
     @property
     def both(self) -> list[TryBoth]:
@@ -66,6 +67,16 @@ def test_each_answer_has_its_prompt_and_both_are_tried_when_both_are_written(pla
     play.answers(1, code("x = 2"))
     assert [answer.cells for answer in play.both[0].answers] == [("x = 1",), ("x = 2",)]
     assert not any(isinstance(action, TryAnswer) for action in play.actions)
+
+
+def test_edits_are_tried_with_the_place_of_their_cell_in_the_notebook(play):
+    cells = (NotebookCell(id="a", source="x = 1"), NotebookCell(id="b", source="x += 1"))
+    play.compare("add two", other="add three", cells=cells, target=Target(edit="b"), intent="edit")
+    for index in (0, 1):
+        play.answers(index, code(f"x += {index + 2}"))
+    for index, answer in enumerate(play.both[0].answers):
+        assert (answer.cells, answer.ids) == ((f"x += {index + 2}",), ("b",))
+        assert answer.notebook == (("a", "x = 1"), ("b", "x += 1"))
 
 
 def test_two_models_answer_one_prompt(play):

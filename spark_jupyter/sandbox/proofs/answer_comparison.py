@@ -12,28 +12,37 @@ from msgspec import structs
 
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Run
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder, unenforced
-from spark_jupyter.sandbox.starting_state import Source
+from spark_jupyter.sandbox.starting_state import StartingState, current_state, starting_state
 from spark_jupyter.sandbox.walls import ready
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 
-NewCell = Callable[[str, str, None], ResultBuilder]
+NewCell = Callable[[str, str, Kept | None], ResultBuilder]
 _NOW = Run(number=0, cell_id="", source="", began=0.0)
 
 
 class AnswerComparison:
     """Runs both answers with their checks, and says how the second's results differ from the first's.
 
-    ``new_cell`` makes the builder of the result of a source."""
+    Edits of cells that have run begin where those began, if both answers can. ``new_cell`` makes the builder of the result of a source."""
 
     def __init__(
-        self, shell: Any, action: TryBoth, new_cell: NewCell, *, limits: Limits, named: tuple[str, ...]
+        self,
+        shell: Any,
+        action: TryBoth,
+        new_cell: NewCell,
+        *,
+        checkpoints: Checkpoints | None,
+        limits: Limits,
+        named: tuple[str, ...],
     ) -> None:
         self._shell = shell
         self._answers = action.answers
+        self._checkpoints = checkpoints
         self._new_cell = new_cell
         self._limits = limits
         self._named = named
@@ -60,14 +69,21 @@ class AnswerComparison:
         return trials
 
     def _once(self) -> Sequence[AnswerTrial]:
-        first, second = builders = [self._builder(one) for one in self._answers]
-        made, proof = ready(()), None
+        begins = [starting_state(one, self._checkpoints) for one in self._answers]
+        if begins[0].kept != begins[1].kept:
+            begins = [current_state(one) for one in self._answers]
+        first, second = builders = [self._builder(one, its) for one, its in zip(self._answers, begins, strict=True)]
+        kept, made, proof = begins[0].kept, ready(()), None
         try:
-            moment = Checkpoint(self._shell, made, random.getstate())
+            moment = Checkpoint(self._shell, made, random.getstate()) if kept is None else kept.checkpoint
             try:
                 self._proof_run = proof_run = ProofRun(
-                    Kept(run=_NOW, checkpoint=moment),
-                    *((*one.cells, *one.checks) for one in self._answers),
+                    kept or Kept(run=_NOW, checkpoint=moment),
+                    *(
+                        (*(source.text for source in its.sources), *one.checks)
+                        for one, its in zip(self._answers, begins, strict=True)
+                    ),
+                    took=max(its.took for its in begins),
                     limits=self._limits,
                     named=self._named,
                     receive=second.receive,
@@ -78,7 +94,8 @@ class AnswerComparison:
                 proof, _ = proof_run.run()
                 problems = proof_run.problems
             finally:
-                moment.end()
+                if kept is None:
+                    moment.end()
         except OSError as error:
             problems = (limit_sentences.not_copied(error),) * 2
         trials = [
@@ -86,7 +103,6 @@ class AnswerComparison:
         ]
         return trials[0], structs.replace(trials[1], compared=proof)
 
-    def _builder(self, action: TryAnswer) -> AnswerResultBuilder:
-        sources = [Source(text, index) for index, text in enumerate(action.cells)]
-        cells = [self._new_cell(action.owner.turn_id, text, None) for text in action.cells]
-        return AnswerResultBuilder(cells, sources)
+    def _builder(self, action: TryAnswer, begins: StartingState) -> AnswerResultBuilder:
+        cells = [self._new_cell(action.owner.turn_id, text, begins.kept) for text in action.cells]
+        return AnswerResultBuilder(cells, begins.sources)
