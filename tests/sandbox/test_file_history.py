@@ -185,7 +185,8 @@ def test_too_many_files_and_too_large_ones_stay(past, work, monkeypatch):
     assert "large.bin was written and stays" in past.undo() or (work / "large.bin").read_text() == "x" * 100
     monkeypatch.setattr(file_history, "MOST_FILES", 3)
     past.run("Path('a.csv').write_text('after')")
-    assert "more than 3 files was written and stays" in past.undo()
+    assert "a.csv was written and stays" in past.undo()
+    assert "Files do not come back: the folder holds more than 3." in past.kept.status()
     assert (work / "a.csv").read_text() == "after"
 
 

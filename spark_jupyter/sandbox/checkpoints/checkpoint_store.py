@@ -228,6 +228,8 @@ class Checkpoints:
             taxed = list(dict.fromkeys(self._taxed.values()))
         if reason := self.why_none():
             return [f"No checkpoints. {reason}"]
+        if self.files is not None and self.files.problem:
+            taxed.append(self.files.problem)
         kept = f"before {', '.join(labels)}" if labels else "none yet"
         cost = f"{size_text(self._held)} beside the kernel, the last one took {self.last * 1000:.0f} ms"
         return [f"Checkpoints: {kept}{f' ({cost})' if labels else ''}.", *taxed]

@@ -93,7 +93,8 @@ class FileHistory:
             content = None if hidden else self._contents.get(key) or self._keep(key, name, folder)
             files[path] = _Held(key, content)
             if len(files) > MOST_FILES:
-                return FileState({}, whole=False)
+                self._last = FileState({}, whole=False)
+                return self._last
         if time.time_ns() - max((one.key[-1] for one in files.values() if one.key), default=0) < _TICK * 1e9:
             time.sleep(_TICK)
         self._last = FileState(files)
@@ -106,11 +107,16 @@ class FileHistory:
             was = {path: one.key for path, one in before.files.items()}
             self._ours |= {path: now.get(path) for path in was.keys() | now.keys() if was.get(path) != now.get(path)}
 
-    def changes(self, then: FileState) -> FileChanges:
-        """What a return changes."""
+    @property
+    def problem(self) -> str:
+        """Why no file comes back, in a sentence; empty where they do."""
+        return "" if self._last.whole else f"Files do not come back: the folder holds more than {MOST_FILES:,}."
+
+    def changes(self, then: FileState) -> FileChanges | None:
+        """What a return changes; None where the files are too many."""
         now = self._keys()
         if now is None or not then.whole:
-            return FileChanges(stays=(f"what is in a folder of more than {MOST_FILES:,} files",))
+            return None
         back, gone, stays = list[str](), list[str](), list[str]()
         for path in sorted(then.files.keys() | now.keys()):
             was, key = then.files.get(path), now.get(path)

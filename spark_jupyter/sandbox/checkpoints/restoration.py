@@ -362,9 +362,8 @@ def _with_shared(
 
 def _files(history: FileHistory | None, moment: Moment, since: Sequence[Run]) -> FileChanges:
     """What becomes of the files that were written since."""
-    if history is None or moment.files is None:
-        return FileChanges(stays=files_written(working_folder(), since))
-    return history.changes(moment.files)
+    found = None if history is None or moment.files is None else history.changes(moment.files)
+    return found or FileChanges(stays=files_written(working_folder(), since))
 
 
 def _bring_back(history: FileHistory | None, moment: Moment, changes: FileChanges) -> None:
