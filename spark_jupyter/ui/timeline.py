@@ -18,7 +18,6 @@ from spark_jupyter.protocol.moment_messages import (
     MomentInfo,
     MomentPreview,
     MomentsChanged,
-    VariableChange,
     VariablesKept,
 )
 from spark_jupyter.protocol.proposal_messages import ProposalChanged
@@ -76,7 +75,7 @@ class Timeline:
         preview = MomentPreview(
             moment_id=moment.id,
             variables=variables_kept(moment),
-            back=tuple(VariableChange(name=one.name, then=one.then, now=one.now) for one in changes.back),
+            back=changes.back,
             gone=changes.gone,
             parts=changes.parts,
             stays=changes.as_it_is,

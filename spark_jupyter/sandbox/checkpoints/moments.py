@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol.moment_messages import VariableChange
+
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
     from spark_jupyter.sandbox.checkpoints.file_history import FileState
@@ -88,20 +90,12 @@ class Moment(Struct, frozen=True, kw_only=True):
         return f"at {self.name}" if self.name else f"before {self.label if self.turn_id else f'[{self.number}]'}"
 
 
-class Change(Struct, frozen=True, kw_only=True):
-    """A variable that comes back: what it is now and what it was, in words; ``now`` is empty where there is none."""
-
-    name: str
-    now: str
-    then: str
-
-
 class Changes(Struct, frozen=True, kw_only=True):
     """What a return to a moment changes: variables that come back, those that are gone again, and state of the process (``parts``).
     ``as_it_is``: what can't be seen or moved. ``files`` of the working folder were written since, and stay; those in ``files_back`` are as
     before, those in ``files_gone`` are gone again."""
 
-    back: tuple[Change, ...] = ()
+    back: tuple[VariableChange, ...] = ()
     gone: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     as_it_is: tuple[str, ...] = ()

@@ -20,9 +20,10 @@ from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError, limit_reached
 from spark_jupyter.protocol.constants import UNDO_PARTLY
+from spark_jupyter.protocol.moment_messages import VariableChange
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.file_history import FileChanges, FileHistory
-from spark_jupyter.sandbox.checkpoints.moments import Change, Changes, Moment, Run
+from spark_jupyter.sandbox.checkpoints.moments import Changes, Moment, Run
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
 from spark_jupyter.sandbox.copy.inspector import OUTPUT, names_of, seen
@@ -63,7 +64,7 @@ class _Found(Struct, frozen=True, kw_only=True):
     gone: tuple[str, ...]
     as_it_is: tuple[str, ...]
     living: dict[int, object]
-    words: tuple[Change, ...]
+    words: tuple[VariableChange, ...]
 
 
 class Restoration(NamedTuple):
@@ -269,7 +270,9 @@ class _Gathering:
             gone=gone,
             as_it_is=(*immovable, *self._unseen(is_now, {*back_now, *gone})),
             living=living,
-            words=tuple(Change(name=name, now=is_what.get(name, ""), then=then[name].words) for name in back_now),
+            words=tuple(
+                VariableChange(name=name, now=is_what.get(name, ""), then=then[name].words) for name in back_now
+            ),
         )
 
     def _changed(self, then: dict[str, Seen], now: dict[str, Seen], same: set[str]) -> tuple[set[str], Described]:
