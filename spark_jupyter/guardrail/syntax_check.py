@@ -5,6 +5,7 @@ IPython would not even begin to run such a cell.
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -13,7 +14,7 @@ from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.ipython_lines import cell_magic, unread_program
 from spark_jupyter.source.lexer import logical_lines
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import parse_python, symbols
 
 RULE: Final = "does-not-parse"
 """Name of the rule in a finding."""
@@ -69,13 +70,35 @@ def what_is_missing(source: str) -> str:
 
 
 def _error(source: str) -> SyntaxError | None:
+    text = _without_escapes(source)
     try:
-        parse_python(_without_escapes(source))
+        _refuse_out_of_place(parse_python(text))
+        symbols(text)
     except SyntaxError as error:
         return error
     except (ValueError, RecursionError, MemoryError) as error:
         return SyntaxError(str(error) or type(error).__name__)
     return None
+
+
+def _refuse_out_of_place(tree: ast.AST) -> None:
+    """Raise the compiler's SyntaxError for a ``return`` or ``yield`` outside of a function, a ``break`` outside of a loop. It is not
+    compiled: the code of nested ``finally`` blocks doubles with each."""
+    waiting = [(tree, False, False)]
+    while waiting:
+        node, in_function, in_loop = waiting.pop()
+        if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom) and not in_function:
+            raise _at(node, f"'{'return' if isinstance(node, ast.Return) else 'yield'}' outside function")
+        if isinstance(node, ast.Break | ast.Continue) and not in_loop:
+            raise _at(node, f"'{type(node).__name__.lower()}' outside loop")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            in_function, in_loop = not isinstance(node, ast.ClassDef), False
+        loops = {id(one) for one in node.body} if isinstance(node, ast.For | ast.AsyncFor | ast.While) else ()
+        waiting += [(one, in_function, in_loop or id(one) in loops) for one in ast.iter_child_nodes(node)]
+
+
+def _at(node: ast.stmt | ast.expr, message: str) -> SyntaxError:
+    return SyntaxError(message, ("", node.lineno, node.col_offset + 1, ""))
 
 
 def _without_escapes(source: str) -> str:

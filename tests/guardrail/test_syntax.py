@@ -18,6 +18,13 @@ from spark_jupyter.guardrail.syntax_check import check_syntax
         ("%%time\nx = = 1", 2),
         ("s = '''never closed", 1),
         ("<|im_end|>", 1),
+        ("x = 1\nreturn x", 2),
+        ("class A:\n    return 1", 2),
+        ("x = [(yield) for _ in y]", 1),
+        ("for x in y:\n    pass\nelse:\n    break", 4),
+        ("for x in y:\n    def f():\n        continue", 3),
+        ("def f(a, a):\n    pass", 1),
+        ("def f():\n    x = 1\n    global x", 3),
     ],
 )
 def test_what_does_not_parse_blocks_at_its_line(source: str, line: int) -> None:
@@ -33,6 +40,9 @@ def test_what_does_not_parse_blocks_at_its_line(source: str, line: int) -> None:
         "",
         "# only a comment",
         "%matplotlib inline\nimport os",
+        "await f()\nasync for x in y:\n    break",
+        "f = lambda: (yield)\ndef g():\n    class A:\n        def h(self):\n            return 1\n    return A",
+        "while True:\n    try:\n        break\n    finally:\n        pass\nelse:\n    x = 1",
         "!ls -l 'x\nx = 1",
         "files = !ls\nfiles",
         "if True:\n    %time x = 1",
