@@ -229,6 +229,17 @@ def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path,
     assert past["where"] == (str(tmp_path), "before", False)
 
 
+def test_a_thread_that_the_run_began_is_named(past):
+    past.run("import threading\nend = threading.Event()\ndef work(): end.wait()\nx = 1")
+    past.run("threading.Thread(target=work, name='worker', daemon=True).start(); x = 2")
+    try:
+        assert "Not undone: the thread worker is as it is now" in past.undo()
+    finally:
+        past["end"].set()
+    until(lambda: all(one.name != "worker" for one in threading.enumerate()))
+    assert past["x"] == 1
+
+
 def test_settings_of_libraries_come_back_and_figures_that_were_opened_are_closed(past):
     past.run("import sys, numpy as np, matplotlib; matplotlib.use('Agg'); import matplotlib.pyplot as plt")
     past.run("np.seterr(divide='raise'); plt.rcParams['figure.dpi'] = 33; plt.figure(7); sys.setrecursionlimit(5000)")

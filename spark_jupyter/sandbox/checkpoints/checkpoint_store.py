@@ -28,7 +28,7 @@ from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, is_felt, 
 from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, first_line, thinned, with_variables
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.values.class_identity import module_of
-from spark_jupyter.sandbox.values.process_state import held_parts
+from spark_jupyter.sandbox.values.process_state import held_parts, threads_of_cells
 from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
@@ -348,6 +348,7 @@ class Checkpoints:
                 parts=parts,
                 files=files,
                 lost=lost,
+                threads=tuple(threads_of_cells()),
                 conversation=conversation,
             )
             replaced = [one for one in self._moments.values() if number and one.number == number]

@@ -8,7 +8,7 @@ variables of the next moment: no run lies between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, structs
@@ -67,6 +67,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     """True where a person named it: then it goes last."""
     classes: Mapping[int, type] = {}
     parts: Mapping[str, Any] = {}
+    threads: Collection[int] = ()
+    """Those that cells had begun."""
     conversation: object = None
     files: FileState | None = None
     """The files of the working folder, where they come back too."""
@@ -141,7 +143,7 @@ def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
     following = moments.get(moment.next_id)
     if following is None:
         return structs.replace(moment, unchanged=moment.next_id > max(0, *moments))
-    held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "files", "lost")}
+    held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "threads", "files", "lost")}
     return structs.replace(moment, **held, unchanged=False)
 
 

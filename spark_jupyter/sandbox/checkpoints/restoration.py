@@ -34,7 +34,7 @@ from spark_jupyter.sandbox.proofs.outcome_diff import alias_pairs, named_in, roo
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all
 from spark_jupyter.sandbox.values.class_identity import package_of
-from spark_jupyter.sandbox.values.process_state import changed_parts, restore_parts
+from spark_jupyter.sandbox.values.process_state import changed_parts, restore_parts, threads_of_cells
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
@@ -127,11 +127,12 @@ def prepared(
             raise
         except Exception as error:  # no process, thread or memory is left
             raise _refused(moment, error) from error
+        begun = [f"the thread {name}" for one, name in threads_of_cells().items() if one not in moment.threads]
         changes = Changes(
             back=tuple(one for one in found.words if not OUTPUT.fullmatch(one.name)),
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
             parts=changed_parts(moment.parts),
-            as_it_is=found.as_it_is,
+            as_it_is=(*found.as_it_is, *begun),
             files=files.stays[:_MOST_TOLD],
             files_back=files.back,
             files_gone=files.gone,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -43,6 +44,15 @@ def restore_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
         except (OSError, ValueError, KeyError) as error:
             failed.append(f"{name} ({error})")
     return tuple(failed)
+
+
+def threads_of_cells() -> dict[int, str]:
+    """The names of the running threads that cells began, by their numbers: none of them ends with a return."""
+    return {
+        one.ident: one.name
+        for one in threading.enumerate()
+        if one.ident and "__main__" in (type(one).__module__, getattr(getattr(one, "_target", None), "__module__", ""))
+    }
 
 
 def _environment() -> dict[str, str]:
