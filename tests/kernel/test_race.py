@@ -94,6 +94,11 @@ def test_two_prompts_are_tried_from_one_moment_compared_by_value_and_one_is_kept
 
 
 def test_two_models_that_come_to_the_same_value_are_said_to(start_kernel):
-    kernel = racing(start_kernel, answer("x = 2 * offset", model="a"), answer("x = offset + offset", model="b"))
+    kernel = racing(
+        start_kernel,
+        answer("x = 2 * offset", model="a", repeat=True),
+        answer("x = offset + offset", model="b", repeat=True),
+    )
     shown = kernel.run("%spark both --wait --models a,b double the offset")
     assert "1 and 2: same result" in shown
+    assert "1 and 2: same result" in kernel.run("%spark --wait again")

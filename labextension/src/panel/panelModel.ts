@@ -21,7 +21,7 @@ import { mayShowImages, namedFigure, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
 import { getReady, give } from './promptDelivery';
-import { NO_RACE, type Race, resolveInput } from './resolveInput';
+import { comparedIn, NO_RACE, type Race, resolveInput } from './resolveInput';
 import { placeOf, type Rewind, rewindBefore } from './rewind';
 import { type CommandActions, parseTyped } from './slashCommands';
 import { NO_NAMES } from '../voice/recogniser';
@@ -352,7 +352,8 @@ export class PanelModel implements CommandActions {
     const asked = askedLast(this.state ?? EMPTY);
     if (view && asked && !this.isStreaming) {
       proposalsOf(view.session.store.state, asked.last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
-      await view.prompt(asked.words, { target: asked.first.target, intent: asked.first.intent });
+      const compared = comparedIn(view.session.store.state.attempts.get(asked.last.id));
+      await view.prompt(compared?.text ?? asked.words, { target: asked.first.target, intent: asked.first.intent, attempts: compared?.attempts });
     }
   }
 

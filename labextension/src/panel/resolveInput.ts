@@ -1,6 +1,6 @@
 // Resolves the prompt box's text to a request, or to an error.
 
-import type { Attempts } from '../messages';
+import type { AttemptChanged, Attempts } from '../messages';
 import type { CommandContext, Typed } from './slashCommands';
 import { t } from '../translation';
 
@@ -57,4 +57,13 @@ export function attemptsIn({ count, check, rounds, other }: Race, model: string)
     return other.kind === 'model' ? { compare: true, models: [model, other.value] } : { compare: true, other: other.value.trim() };
   }
   return count > 1 ? { count, checks: check.trim() ? [check.trim()] : [], until_green: rounds } : {};
+}
+
+/** What was asked of two answers that were compared; null of any others. */
+export function comparedIn(answers: readonly AttemptChanged[] = []): { readonly text: string; readonly attempts: Attempts } | null {
+  const [first, second] = answers;
+  if (!first?.prompt || !second?.prompt) {
+    return null;
+  }
+  return { text: first.prompt, attempts: first.prompt === second.prompt ? { compare: true, models: [first.model, second.model] } : { compare: true, other: second.prompt } };
 }

@@ -55,6 +55,8 @@ def again(pair: Pair, line: MagicLine) -> None:
         raise SessionError("There was no prompt yet.", remedy="Ask for something: %spark PROMPT")
     edited = next((cell for cell in last.cells if cell.id == last.target.edit), None)
     pair.say(*(Reject(cell_id=proposal.cell_id) for proposal in pending_of(pair, last.turn_id)))
+    if last.attempts.compare:
+        line = structs.replace(line, options=structs.replace(line.options, attempts=last.attempts))
     prompt_with(pair, line, last.text, last.target, intent=last.intent, edited=edited)
 
 
