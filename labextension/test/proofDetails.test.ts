@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { differs, howSame, proofDetails } from '../src/footer/proofDetails';
+import { differs, howSame, placeOf, proofDetails } from '../src/footer/proofDetails';
 
 describe('What a proof says below its headline', () => {
   it('is nothing where the result is the same and costs nothing', () => {
     expect(proofDetails({ verdict: 'same', seconds: 0.01, seconds_before: 0.01 })).toEqual({ differences: [], more: 0, unclear: [], costs: '', below: [] });
+  });
+
+  it('says the place of a difference once', () => {
+    const places = [['output', 'output 2'], ['output', 'warning'], ['error', 'error'], ['file', 'o.csv']] as const;
+    expect(places.map(([kind, name]) => placeOf({ kind, name, detail: '' }))).toEqual(['Output 2', 'Output warning', 'Error', 'File o.csv']);
   });
 
   it('is the time and memory of both where somebody minds', () => {

@@ -48,7 +48,7 @@ def test_what_differs_is_said_with_the_cells_below_that_read_it(notebook, model)
     book.prompt("another price")
     footer = book.footer(1)
     footer.locator(".spark-Trial-headline").get_by_text(
-        "Differs: price: 1 row differs, first at [1] (2 → 3)"
+        "Result changes: price: 1 row differs, first at [1] (2 → 3)"
     ).wait_for()
     below = footer.locator(".spark-Proof").get_by_role("button", name="total = sum(price)")
     below.wait_for()

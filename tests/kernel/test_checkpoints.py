@@ -34,7 +34,7 @@ def test_an_edit_that_is_wrong_says_what_differs_first(start_kernel):
     kernel = editing(start_kernel, "sales['price'] = sales['price'] ** 2", cell)
     kernel.run(f"%%spark --wait edit square\n{cell}", cell_id="edited")
     shown = kernel.run("%spark try")
-    assert "differs: sales['price']: 1 row differs, first at a (2.0 → 1.0)" in shown
+    assert "result changes: sales['price']: 1 row differs, first at a (2.0 → 1.0)" in shown
 
 
 def test_a_fix_is_tried_from_before_the_failure(start_kernel):

@@ -32,7 +32,7 @@ def test_the_lesson_shows_what_it_claims(own_home):
         if cell.cell_type == "code"
     }
     assert "same result" in outputs["try"]
-    assert "differs: total: 22.5 → 29.0" in outputs["try-careless"]
+    assert "result changes: total: 22.5 → 29.0" in outputs["try-careless"]
     assert "1 cell below uses `total`" in outputs["try-careless"]
     assert "to pay: 22.50 → to pay:" in outputs["rerun"]
     assert outputs["kept"] == "22.5"

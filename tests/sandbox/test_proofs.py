@@ -99,7 +99,7 @@ def test_what_means_the_same_is_called_the_same(ground, part):
     ],
 )  # fmt: skip
 def test_what_differs_first_is_said(ground, old, new, said):
-    assert ground.proof(old, new).summary.startswith(f"differs: {said}")
+    assert ground.proof(old, new).summary.startswith(f"result changes: {said}")
 
 
 WARNS = "import warnings\nprint('a')\nwarnings.warn('{}', FutureWarning)\nprint('b')\nx = 1"
@@ -109,7 +109,7 @@ def test_a_warning_that_goes_is_no_difference_and_is_said_and_one_that_comes_is_
     judge.run("None")
     silent, loud, other = "print('a')\nprint('b')\nx = 1\nimport warnings", WARNS.format("old"), WARNS.format("older")
     assert judge.proof(loud, silent).summary == "same result · 1 warning less"
-    assert judge.proof(silent, loud).summary.startswith("differs: warning: FutureWarning: old is new")
+    assert judge.proof(silent, loud).summary.startswith("result changes: warning: FutureWarning: old is new")
     assert judge.proof(loud, other).verdict == "differs"
     assert judge.proof(loud, "\n\n" + loud).summary == "same result"
 
@@ -165,7 +165,7 @@ def test_what_no_text_names_and_is_changed_with_what_it_names_is_compared_too(ju
 def test_how_many_digits_agree_is_said_where_numbers_alone_differ(ground, old, new, agree):
     proof = ground.proof(old, new)
     assert (proof.verdict, proof.digits) == ("differs", agree)
-    assert proof.summary.startswith(f"differs only after {agree} digits: " if agree else "differs: ")
+    assert proof.summary.startswith(f"differs only after {agree} digits: " if agree else "result changes: ")
 
 
 def test_nothing_of_it_reaches_the_kernel_or_the_folder(ground, tmp_path, monkeypatch):
@@ -371,7 +371,7 @@ def test_polars_tables_are_compared_by_value(request, judge, tmp_path):
     same = judge.proof("u = t.with_columns(pl.col('n') * 2)", "u = t.with_columns(n=pl.col('n') + pl.col('n'))")
     assert same.verdict == "same"
     differs = judge.proof("u = t.with_columns(pl.col('n') * 2)", "u = t.with_columns(pl.col('n').fill_null(0) * 2)")
-    assert differs.summary.startswith("differs: u['n']: 1 row differs, first at row 2 (None → 0)")
+    assert differs.summary.startswith("result changes: u['n']: 1 row differs, first at row 2 (None → 0)")
 
 
 def test_models_are_compared_by_what_they_learnt(judge):

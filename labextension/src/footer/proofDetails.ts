@@ -23,6 +23,14 @@ export function proofDetails(proof: Proof): ProofDetails {
   return { differences: differences.slice(1), more, unclear: unclear.slice(proof.verdict === 'unclear' ? 1 : 0), costs: costs(proof), below };
 }
 
+const PLACES: Readonly<Record<string, string>> = { error: t('Error'), file: t('File'), output: t('Output'), state: t('State') };
+
+/** The place of a difference that is no variable, in words: "Output 1". Its name may begin with what it is. */
+export function placeOf({ kind, name }: Difference): string {
+  const rest = name.startsWith(kind) ? name.slice(kind.length) : ` ${name}`;
+  return (PLACES[kind] ?? kind) + rest;
+}
+
 /** Whether the edit changes the result. */
 export function differs(proof: Proof | null | undefined): boolean {
   return proof?.verdict === 'differs';

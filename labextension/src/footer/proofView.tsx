@@ -3,7 +3,7 @@
 import * as React from 'react';
 import { InlineCode } from '../inlineCode';
 import type { Proof } from '../messages';
-import { proofDetails } from './proofDetails';
+import { placeOf, proofDetails } from './proofDetails';
 import { t } from '../translation';
 
 /** The cells of the notebook, by their ids. */
@@ -20,7 +20,7 @@ export function ProofView({ proof, cells }: { proof: Proof; cells: OtherCells })
     <ul className="spark-Proof" aria-label={t('Compared with the original')}>
       {differences.map((one, n) => (
         <li key={n}>
-          ≠ {one.kind !== 'variable' && <span className="spark-Effect-kind">{one.kind}</span>} <code className="spark-Effect-name">{one.name}</code> {one.detail}
+          ≠ {one.kind === 'variable' ? <code className="spark-Effect-name">{one.name}</code> : `${placeOf(one)}:`} {one.detail}
         </li>
       ))}
       {more > 0 && <li>{t('≠ %1 more', more)}</li>}

@@ -5,6 +5,7 @@ import { Button } from '../button';
 import { SurpriseList } from '../footer/surpriseList';
 import { FoldedOutput } from '../footer/trialView';
 import { outcomeOf, resultLine } from '../footer/trialResult';
+import { placeOf } from '../footer/proofDetails';
 import { InlineCode } from '../inlineCode';
 import type { AttemptChanged, Proof, TrialResult } from '../messages';
 import { plain } from '../plainText';
@@ -89,7 +90,7 @@ function Differences({ proof }: { proof: Proof }): React.JSX.Element {
       <ul className="spark-Proof" aria-label={t('What differs')}>
         {differences.map((one, n) => (
           <li key={n}>
-            ≠ {one.kind !== 'variable' && <span className="spark-Effect-kind">{one.kind}</span>} {one.name !== one.kind && <code className="spark-Effect-name">{one.name}</code>} {one.detail}
+            ≠ {one.kind === 'variable' ? <code className="spark-Effect-name">{one.name}</code> : `${placeOf(one)}:`} {one.detail}
           </li>
         ))}
         {more > 0 && <li>{t('≠ %1 more', more)}</li>}

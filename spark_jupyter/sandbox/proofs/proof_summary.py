@@ -61,7 +61,7 @@ def summary_of(proof: Proof) -> str:
     else:
         first = proof.differences[0]
         more = len(proof.differences) - 1 + proof.more
-        much = f"differs only after {proof.digits} digits" if proof.digits else "differs"
+        much = f"differs only after {proof.digits} digits" if proof.digits else "result changes"
         said = f"{much}: {first.name}: {first.detail}" + (f" (and {more} more)" if more else "")
     parts = [said, *filter(None, [_warnings(proof), _times(proof), _memories(proof), _below(proof)])]
     return " · ".join(parts)
