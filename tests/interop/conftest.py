@@ -53,6 +53,20 @@ FIXTURES = {
 }
 
 
+KEYS = """
+from fastapi import HTTPException
+from litellm.proxy._types import UserAPIKeyAuth
+
+LIMITS = {"sk-interop": None, "sk-ada": 5, "sk-bert": None}
+
+
+async def check(request, api_key):
+    if api_key not in LIMITS:
+        raise HTTPException(401, "That key is nobody's.")
+    return UserAPIKeyAuth(api_key=api_key, user_id=api_key, rpm_limit=LIMITS[api_key])
+"""
+"""Keys of a class for a LiteLLM proxy without a database: who may come in, and how often in a minute."""
+
 collect_ignore = [] if (OPEN_RESPONSES / "repo").exists() else ["test_open_responses.py"]
 
 
@@ -126,7 +140,7 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 @pytest.fixture(scope="session")
 def litellm(aimock: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of a LiteLLM proxy that bridges the model ``m`` to aimock. ``class`` is a model that is full, and falls back to ``m``;
-    ``limited`` lets five requests a minute through."""
+    ``limited`` lets five requests a minute through. Each user has a key of their own (:data:`KEYS`)."""
     _needs(LITELLM)
     folder = tmp_path_factory.mktemp("litellm")
     # JSON is YAML. With "openai/" LiteLLM would pass a WebSocket on to the server behind it, which it can only do with TLS;
@@ -139,10 +153,11 @@ def litellm(aimock: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[i
             {"model_name": "limited", "litellm_params": {**parameters, "rpm": 5}},
         ],
         "router_settings": {"optional_pre_call_checks": ["enforce_model_rate_limits"]},
-        "general_settings": {"master_key": "sk-interop"},
+        "general_settings": {"master_key": "sk-interop", "custom_auth": "keys.check"},
         "litellm_settings": {"num_retries": 0, "telemetry": False, "fallbacks": [{"class": ["m"]}]},
     }
     (folder / "config.yaml").write_text(json.dumps(config))
+    (folder / "keys.py").write_text(KEYS)
     port = free_port()
     command = [str(LITELLM), "--config", str(folder / "config.yaml"), "--port", str(port), "--host", "127.0.0.1"]
     offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "127.0.0.1", "HOME": str(folder)}

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
 import pytest
 
 from spark_jupyter.providers.profiles import Settings
@@ -10,8 +14,8 @@ from spark_jupyter.ui.cli.bench.load_test import Load, measure_load
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
 
 
-def load(port: int, model: str, monkeypatch: pytest.MonkeyPatch) -> Load:
-    monkeypatch.setenv("SPARK_API_KEY", "sk-interop")
+def load(port: int, model: str, monkeypatch: pytest.MonkeyPatch, *, key: str = "sk-interop") -> Load:
+    monkeypatch.setenv("SPARK_API_KEY", key)
     settings = Settings(base_url=f"http://127.0.0.1:{port}/v1", model=model)
     return measure_load(settings, prompt="class", turns=1, clients=20)
 
@@ -27,3 +31,23 @@ def test_beyond_the_gateway_s_rate_limit_each_hears_that_it_is_one(litellm: int,
     assert len(measured.first) + sum(measured.failures.values()) == 20
     assert measured.failures
     assert all("limits the rate of requests" in said for said in measured.failures)
+
+
+def answer_of(port: int, key: str) -> int:
+    """The status of one request."""
+    body = {"model": "m", "messages": [{"role": "user", "content": "class"}]}
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    address = f"http://127.0.0.1:{port}/v1/chat/completions"
+    try:
+        with urlopen(Request(address, json.dumps(body).encode(), headers), timeout=120) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
+
+
+def test_a_key_of_each_user_has_a_limit_of_its_own(litellm: int, monkeypatch) -> None:
+    statuses = [answer_of(litellm, "sk-ada") for _ in range(11)]  # a minute may end meanwhile
+    assert set(statuses) == {200, 429}
+    assert answer_of(litellm, "sk-nobody") == 401
+    free = load(litellm, "m", monkeypatch, key="sk-bert")
+    assert (len(free.first), free.failures) == (20, {})
