@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from spark_jupyter.sandbox import KernelTrials
+from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer, TryBoth
 from spark_jupyter.session.job_owners import AttemptOwner
 
@@ -19,7 +20,7 @@ plt.show()"""
 
 @pytest.fixture
 def compare(bench):
-    trials = KernelTrials(bench.shell)
+    trials = KernelTrials(bench.shell, limits=Limits(seconds=60.0))
 
     def compared(*answers: tuple[str, ...], checks: tuple[str, ...] = ()) -> tuple[AnswerTrial, AnswerTrial]:
         asked = [
@@ -53,7 +54,8 @@ def test_what_differs_is_named_with_both_values_and_each_cell_has_its_result(com
     assert next(one.detail for one in second.compared.differences if one.name == "best") == "4 → 1"
 
 
-def test_pictures_are_compared_too(compare):
+def test_pictures_are_compared_too(compare, bench):
+    bench.given("import matplotlib.pyplot")
     first, second = compare((DRAWS.format(""),), (DRAWS.format(", 'r--'"),))
     assert all("image/png" in one.results[0].outputs[-1].data for one in (first, second))
     assert [(one.kind, one.name) for one in second.compared.differences] == [("output", "figure")]
