@@ -37,6 +37,36 @@ _LANGUAGE = re.compile(r"\{?[.\s]*([A-Za-z][\w+#.-]*+)(?!\s*=)")
 _CELL = re.compile(r"""\bcell\s*[=:]\s*["'`<]*([^\s"'`>},]+)""")
 
 
+class Fenced(Struct, frozen=True):
+    """A fenced block of a whole text: from ``start`` to ``end``, with its fences."""
+
+    start: int
+    end: int
+    fence: str
+    info: str
+    source: str
+
+
+_FENCE = re.compile(r"(`{3,}|~{3,})([^\n`]*)\n?\Z")
+
+
+def fenced(text: str) -> list[Fenced]:
+    """The blocks that close, each line read once: an expression that looks for the end of each opening takes its square of time."""
+    found: list[Fenced] = []
+    opening: re.Match[str] | None = None
+    at = start = 0
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):  # splitlines() would take a form feed for a line's end, too
+        match = _FENCE.match(line)
+        if opening is None:
+            opening, start = match, at
+        elif match is not None and match[1] == opening[1] and not match[2].strip(" \t"):
+            source = text[start + opening.end() : at]
+            found.append(Fenced(start, at + match.end(2), opening[1], opening[2], source))
+            opening = None
+        at += len(line)
+    return found
+
+
 def parse_info(info: str) -> Info:
     """The meaning of an info string, e.g. ``python cell=a1``, ``{python}``, ``py title="x.py"`` or ``markdown``."""
     found = _LANGUAGE.match(info)

@@ -5,17 +5,16 @@ A request only names such facts again: what was sent before stays a prefix that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct, structs
 
 from spark_jupyter.prompting.conversation import Answer, Exchange
+from spark_jupyter.prompting.fences import fenced
 from spark_jupyter.prompting.variable_entries import entries, expanded
 from spark_jupyter.protocol.values import CellId, NotebookCell
 
-_BLOCK = re.compile(r"^(`{3,}|~{3,})[^\n`]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _SHORTEST = 30
 """Characters of a source that is not repeated: a shorter one costs no more than the words that stand for it."""
 
@@ -97,4 +96,4 @@ def versions(text: str) -> tuple[str, ...]:
 @lru_cache(256)
 def fenced_blocks(text: str) -> tuple[str, ...]:
     """The contents of the fenced blocks of an answer, without blank lines around them."""
-    return tuple(block[2].strip("\n") for block in _BLOCK.finditer(text))
+    return tuple(block.source.strip("\n") for block in fenced(text))

@@ -7,8 +7,8 @@ Nobody believes it: what it says runs in a confined copy first, and is offered o
 from __future__ import annotations
 
 import ast
-import re
 
+from spark_jupyter.prompting.fences import fenced
 from spark_jupyter.providers.base import Message, ModelRequest, Priority
 from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.source.python_parser import parse_python
@@ -30,7 +30,6 @@ NOTHING; else the whole cell in one block:
 total = df["price"].sum()
 ```
 """
-_BLOCK = re.compile(r"^```(?:python|py)?[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 def request(source: str, tables: str, *, seconds: float, model: str) -> ModelRequest | None:
@@ -50,10 +49,10 @@ def request(source: str, tables: str, *, seconds: float, model: str) -> ModelReq
 
 def understood(said: str, source: str) -> str | None:
     """Parse the model's suggestion; None if it is none, is not plain Python, or is the old text."""
-    blocks = _BLOCK.findall(said)
+    blocks = [block.source for block in fenced(said) if block.info.strip() in ("", "python", "py")]
     if len(blocks) != 1 or OURS in blocks[0]:  # a secret that the model does not know
         return None
-    text = str(blocks[0]).rstrip("\n")
+    text = blocks[0].rstrip("\n")
     try:
         same = ast.dump(parse_python(text)) == ast.dump(parse_python(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

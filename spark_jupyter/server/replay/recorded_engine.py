@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
-from spark_jupyter.prompting.fences import parse_info
+from spark_jupyter.prompting.fences import fenced, parse_info
 from spark_jupyter.providers.base import Message
 from spark_jupyter.recordings import fingerprint
 from spark_jupyter.recordings.recording_file import Ask, Exchange, Recording, Text, load
@@ -28,7 +28,6 @@ MODEL = "recording"
 NEAR_WORDS = "The recording has no answer to exactly this."
 _SLICE = 0.05
 """Seconds after which an answer that waits can be stopped."""
-_FENCE = re.compile(r"^(`{3,})([^\n`]*)\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _CONTINUES = re.compile(r"^`{3,}[^\n`]*\bcontinue\b[^\n`]*\n", re.MULTILINE)
 _CELL = re.compile(r"\bcell=([A-Za-z0-9_-]+)")
 _PLACEHOLDER = re.compile(r"SPARK_SECRET_\d+_[A-Z0-9_]*")
@@ -191,12 +190,13 @@ def _adapted(exchange: Exchange, ask: Ask, context: dict[str, str]) -> str:
     ids = {recorded.ask.edited: ask.edited} if ask.edited else {}
     ids |= _moved(recorded.context, context)
 
-    def block(found: re.Match[str]) -> str:
-        fence, info, source = found.groups()
-        info = _CELL.sub(lambda cell: f"cell={ids.get(cell[1], cell[1])}", info)
-        return f"{fence}{info}\n{_renamed(source, names) if parse_info(info).kind == 'code' else source}{fence}"
-
-    text = _FENCE.sub(block, text)
+    pieces, end = [], 0
+    for block in fenced(text):
+        info = _CELL.sub(lambda cell: f"cell={ids.get(cell[1], cell[1])}", block.info)
+        source = _renamed(block.source, names) if parse_info(info).kind == "code" else block.source
+        pieces += [text[end : block.start], f"{block.fence}{info}\n{source}{block.fence}"]
+        end = block.end
+    text = "".join([*pieces, text[end:]])
     if dates:
         text = fingerprint.DATE.sub(lambda at: dates.get(at[0], at[0]), text)
     sent = "\n".join((ask.request, ask.steer, ask.edit, ask.so_far))
