@@ -41,3 +41,25 @@ def test_every_colour_follows_the_theme(notebook, model) -> None:
     book.theme("JupyterLab Light")
     light, dark = colours["JupyterLab Light"], colours["JupyterLab Dark"]
     assert all(one != other for one, other in zip(light, dark, strict=True))
+
+
+def test_what_has_the_focus_in_the_panel_is_framed_in_the_themes_colour(notebook) -> None:
+    book = notebook([code("x = 1")])
+    book.open_panel()
+    book.panel.get_by_role("button", name="Conversations", exact=True).click()
+    search = book.panel.get_by_role("searchbox", name="Search in conversations")
+    search.focus()
+    framed = (
+        "node => [getComputedStyle(node).outlineColor, getComputedStyle(document.querySelector('.spark-Frame')).color]"
+    )
+    book.page.evaluate(
+        """() => {
+          const one = document.createElement('i');
+          one.className = 'spark-Frame';
+          one.style.color = 'var(--jp-brand-color1)';
+          document.querySelector('.spark-Panel').append(one);
+        }"""
+    )
+    outline, brand = search.evaluate(framed)
+    assert outline == brand
+    book.page.evaluate("() => document.querySelector('.spark-Frame').remove()")
