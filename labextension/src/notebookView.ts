@@ -21,6 +21,7 @@ import { InsertionPoint } from './insertionPoint';
 import type { NotebookSession, PromptOptions } from './notebookSession';
 import { figureOf, look } from './promptImages';
 import { ProposalBar } from './proposalBar';
+import { ReaderPainter } from './readerPainter';
 import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './sharedModel';
@@ -65,6 +66,11 @@ export class NotebookView implements IDisposable {
     panel.content.modelContentChanged.connect(this._requestScan, this);
     this._overlay = new TextOverlay(panel, cellId => this.cell(cellId), () => session.writer.flush());
     session.writer.painters.add(this._overlay);
+    const reader = new ReaderPainter(session.notebook, this._overlay);
+    // When what goes on now has ended: an editor that tells of a change can't be changed yet.
+    const paint = () => queueMicrotask(() => this._disposed || reader.update(session.store.state, performance.now()));
+    session.store.changed.connect(paint, this);
+    panel.content.modelContentChanged.connect(paint, this);
     session.writer.grown.connect((_, { cellId, tail }) => {
       const cell = this.cell(cellId);
       if (cell && this.settings.value.follow) {

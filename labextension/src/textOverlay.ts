@@ -1,7 +1,7 @@
 // Overlay for streamed lines that the editor does not hold yet.
 //
 // The box has a fixed size and is laid out by itself, so that a new line in it costs a tenth of what it costs in the editor. It begins at the
-// editor's last line, which is empty then, and has its font and wrapping. What it shows goes into the editor in the same frame in which
+// editor's last line, whose text it leaves room for, and has its font and wrapping. What it shows goes into the editor in the same frame in which
 // it goes from here, so that nothing is seen twice or not at all.
 
 import { StateEffect, StateField } from '@codemirror/state';
@@ -15,6 +15,8 @@ import { viewOf } from './tailFollower';
 /** Lines for which there is room at first, and at most. */
 const LEAST = 4;
 const MOST = 32;
+/** Characters of a line that may be wrapped. */
+const LONG = 60;
 /** What the editor shows in another way: control characters, directions, half characters. */
 const SPECIAL = /[^\P{C}\n\t]|[\u2028\u2029]/u;
 
@@ -23,6 +25,7 @@ class Box extends WidgetType {
   readonly node = document.createElement('div');
   private readonly _lines = this.node.appendChild(document.createElement('div'));
   private _text = '';
+  private _before = '';
   /** The text of the last line, as long as it has no end. */
   private _open: Text | null = null;
 
@@ -42,8 +45,9 @@ class Box extends WidgetType {
     return false; // a click in it is one in the text
   }
 
-  show(text: string): void {
-    if (!text.startsWith(this._text)) {
+  /** Show this behind a line that begins with `before`. */
+  show(text: string, before: string): void {
+    if (!text.startsWith(this._text) || before !== this._before) {
       this._lines.replaceChildren();
       this._open = null;
       this._text = '';
@@ -54,11 +58,13 @@ class Box extends WidgetType {
       } else if (piece) {
         const line = this._lines.appendChild(document.createElement('div'));
         line.className = 'cm-line';
+        line.dataset.before = line.previousSibling ? '' : before;
         this._open = line.appendChild(document.createTextNode(piece));
       }
       this._open = piece.endsWith('\n') ? null : this._open;
     }
     this._text = text;
+    this._before = before;
   }
 }
 
@@ -116,10 +122,11 @@ export class TextOverlay implements Painter, IDisposable {
       return true; // nobody sees it
     }
     const { doc } = view.state;
-    if (!this._finds(text) || view.hasFocus || doc.lineAt(doc.length).length > 0 || SPECIAL.test(text)) {
+    const before = doc.lineAt(doc.length).text;
+    if (!this._finds(text) || view.hasFocus || before.length > LONG || SPECIAL.test(before + text)) {
       return false;
     }
-    this._boxIn(view).show(text);
+    this._boxIn(view).show(text, before);
     return true;
   }
 
@@ -162,6 +169,7 @@ export class TextOverlay implements Painter, IDisposable {
   private readonly _onInput = (): void => {
     if (this._shown) {
       this.flush();
+      this.clear(); // in a tab that does not write there was nothing to flush
     }
   };
 }

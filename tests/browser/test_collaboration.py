@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.lab import Notebook, code, program
 from tests.browser.server import LabServer
+from tests.browser.test_painted_lines import SEEN, WATCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,3 +179,19 @@ def test_shift_enter_on_a_blocked_proposal_asks(notebook, model) -> None:
     book.activate(1)
     book.page.keyboard.press("Shift+Enter")
     book.page.locator(".spark-Footer-question").wait_for()
+
+
+def test_both_paint_lines_that_come_fast(notebook, model, browser) -> None:
+    text = program(6000)
+    book = notebook([code("x = 1")], model([{"answer": f"```python\n{text}\n```\n"}], rate=1000))
+    other = other_page(book, browser)
+    other.page.evaluate(WATCH)
+    book.prompt("write")
+    for one in (book, other):
+        one.wait_state("ready", 1, timeout=60_000)
+        one.wait_until("(cells, text) => cells[1].source === text", text, timeout=60_000)
+    seen = other.page.evaluate(SEEN)
+    assert seen["wrong"] == []
+    assert seen["painted"] > 0
+    assert other.page.locator(".spark-LiveText").count() == 0
+    other.page.context.close()
