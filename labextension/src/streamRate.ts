@@ -4,6 +4,8 @@ import type { CellChange } from './messages';
 
 /** Characters a frame (about 250 tokens a second) from which on each write costs more than it shows. */
 const FAST = 16;
+/** Characters a frame (about 3,000 tokens a second) from which on a box would be full at once. */
+const FLOOD = 200;
 /** Weight of the newest frame in the average. */
 const WEIGHT = 0.3;
 
@@ -19,11 +21,12 @@ export class StreamRate {
     }
   }
 
-  /** A frame is made. Whether text comes fast. */
+  /** A frame is made. Whether text comes fast, and no faster than it can be painted. */
   frame(): boolean {
     this._average += WEIGHT * (this._arrived - this._average);
+    const most = Math.max(this._arrived, this._average);
     this._arrived = 0;
-    return this._average > FAST;
+    return this._average > FAST && most < FLOOD;
   }
 }
 
