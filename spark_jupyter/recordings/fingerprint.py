@@ -46,7 +46,7 @@ def ask_of(conversation: Sequence[Message]) -> tuple[Ask, dict[str, str]]:
 
 
 def fingerprint(ask: Ask) -> str:
-    """The same for requests that are the same but for spaces, capitals, the last full stop, names and dates."""
+    """The same for requests that are the same but for spaces, capitals, what ends the last sentence, names and dates."""
     fields = (
         _plain(ask.request, ask),
         ask.intent,
@@ -89,7 +89,7 @@ def _canonical(text: str, ask: Ask) -> str:
 
 
 def _plain(text: str, ask: Ask) -> str:
-    return " ".join(_canonical(text, ask).casefold().split()).rstrip(" .!")
+    return " ".join(_canonical(text, ask).casefold().split()).rstrip(" .!?")
 
 
 def _spaced(text: str) -> str:

@@ -22,10 +22,18 @@ SAME = asked("Plot `sales` for 2024-01-02.")
         asked("plot  `sales` for 2024-01-02"),
         asked("Plot `df` for 2024-01-02.", variables="df: DataFrame (9 × 2)"),
         asked("Plot `sales` for 2025-11-30."),
+        asked("plot `sales` for 2024-01-02?"),
         asked("Plot `sales` for 2024-01-02.", more="## Last error\nTraceback\nKeyError: 'x'\n\n"),
         asked("Plot `sales` for 2024-01-02.", more="## Versions\npandas 3.1\n\n"),
     ],
-    ids=["spaces and capitals", "a renamed variable", "another date", "an error nobody asks about", "versions"],
+    ids=[
+        "spaces and capitals",
+        "a renamed variable",
+        "another date",
+        "another end",
+        "an error nobody asks about",
+        "versions",
+    ],
 )
 def test_what_does_not_matter_does_not_count(other):
     assert fingerprint(other[0]) == fingerprint(SAME[0])
