@@ -14,7 +14,7 @@ import shutil
 import stat
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
@@ -50,8 +50,19 @@ def _remove(path: str, process: int) -> None:
 
 
 class _Held(NamedTuple):
+    """A file with its content, or a folder, or nothing."""
+
     key: _Key
     content: _Content | None
+
+
+_NOTHING: _Key = (0,)
+_GONE = _Held(_NOTHING, None)
+
+
+def _is_lost(held: _Held) -> bool:
+    """True if it is a file whose content is not kept."""
+    return len(held.key) > 1 and held.content is None
 
 
 class FileState(NamedTuple):
@@ -77,9 +88,10 @@ class FileHistory:
         self._folder = Folder()
         self._number = 0
         self._contents: weakref.WeakValueDictionary[_Key, _Content] = weakref.WeakValueDictionary()
-        self._ours: dict[str, _Key | None] = {}
-        """What runs, and returns, have left of a file; None: nothing."""
-        self._last = self.state()
+        self._ours: dict[str, _Key] = {}
+        """What runs, and returns, have left of a file."""
+        self._last = FileState({}, whole=False)
+        self.state()
 
     def close(self) -> None:
         """Drop all contents. Idempotent."""
@@ -87,6 +99,8 @@ class FileHistory:
 
     def state(self) -> FileState:
         """The files as they are now, with their contents."""
+        if not self._last.whole and self._keys() is None:
+            return self._last  # nothing is copied for nothing
         files: dict[str, _Held] = {}
         for path, key, name, folder in _found(self._root):
             hidden = not key or name.startswith(".")  # it may hold keys: of those no second copy is made
@@ -105,7 +119,8 @@ class FileHistory:
         now = self._keys()
         if now is not None and before.whole:
             was = {path: one.key for path, one in before.files.items()}
-            self._ours |= {path: now.get(path) for path in was.keys() | now.keys() if was.get(path) != now.get(path)}
+            paths = (path for path in was.keys() | now.keys() if was.get(path) != now.get(path))
+            self._ours |= {path: now.get(path, _NOTHING) for path in paths}
 
     @property
     def problem(self) -> str:
@@ -114,22 +129,20 @@ class FileHistory:
 
     def changes(self, then: FileState) -> FileChanges | None:
         """What a return changes; None where the files are too many."""
-        now = self._keys()
-        if now is None or not then.whole:
+        now = self.state()
+        if not (now.whole and then.whole):
             return None
         back, gone, stays = list[str](), list[str](), list[str]()
-        for path in sorted(then.files.keys() | now.keys()):
-            was, key = then.files.get(path), now.get(path)
-            if was is not None and was.key == key:
+        for path in sorted(then.files.keys() | now.files.keys()):
+            was, held = then.files.get(path, _GONE), now.files.get(path, _GONE)
+            if was.key == held.key or (was.content is not None and was.content is held.content):
                 continue
-            if path not in self._ours or self._ours[path] != key:
-                stays += [path] if key else []
-            elif was is None:
-                gone.append(path)
-            elif was.content is None and was.key:
+            if path not in self._ours or self._ours[path] != held.key:
+                stays += [path] if len(held.key) > 1 else []
+            elif _is_lost(was) or _is_lost(held):  # or there were no way forth
                 stays.append(path)
             else:
-                back.append(path)
+                (gone if was is _GONE else back).append(path)
         return FileChanges(tuple(back), tuple(gone), tuple(stays))
 
     def bring_back(self, then: FileState, changes: FileChanges) -> None:
@@ -137,21 +150,27 @@ class FileHistory:
         if not (changes.back or changes.gone):
             return
         try:
-            with ExitStack() as opened, _Place(self._root, opened) as place:
-                try:
-                    wanted = {path: then.files[path] for path in changes.back}
-                    ready = {path: place.stage(one) for path, one in wanted.items() if one.content is not None}
-                    for path in reversed(changes.gone):
-                        place.clear(path)
-                    for path in wanted:  # a folder before what is in it
-                        place.clear(path)
-                        place.fill(path, ready.get(path))
-                except BaseException:  # Ctrl-C, too
-                    place.undo()
-                    raise
+            self._replace({path: then.files[path] for path in changes.back}, changes.gone)
         finally:  # what was moved away and back looks otherwise, too
             now = self._keys() or {}
-            self._ours |= {path: now.get(path) for path in (*changes.back, *changes.gone)}
+            self._ours |= {path: now.get(path, _NOTHING) for path in (*changes.back, *changes.gone)}
+        for path in changes.back:
+            was, key = then.files[path], now.get(path, _NOTHING)
+            if was.content is not None and was.key[1:4] == key[1:4]:
+                self._contents[key] = was.content
+
+    def _replace(self, wanted: Mapping[str, _Held], gone: Sequence[str]) -> None:
+        with ExitStack() as opened, _Place(self._root, opened) as place:
+            try:
+                ready = {path: place.stage(one) for path, one in wanted.items() if one.content is not None}
+                for path in reversed(gone):
+                    place.clear(path)
+                for path in wanted:  # a folder before what is in it
+                    place.clear(path)
+                    place.fill(path, ready.get(path))
+            except BaseException:  # Ctrl-C, too
+                place.undo()
+                raise
 
     def _keys(self) -> dict[str, _Key] | None:
         """None where there are too many."""
@@ -166,7 +185,7 @@ class FileHistory:
         """Store a content; None where that is too much, or the file changes meanwhile."""
         self._number += 1
         path = os.path.join(self._folder.path, str(self._number))
-        room = _MOST_BYTES - sum(one.copied for one in self._contents.values())
+        room = _MOST_BYTES - sum(one.copied for one in set(self._contents.values()))
         size = key[1]
         try:
             with os.fdopen(os.open(name, _IN, dir_fd=folder), "rb") as source, open(path, "xb") as target:
