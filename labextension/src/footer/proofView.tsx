@@ -18,6 +18,17 @@ export function ProofView({ proof, cells }: { proof: Proof; cells: OtherCells })
   const isEmpty = differences.length + more + unclear.length + below.length === 0 && !costs;
   return isEmpty ? null : (
     <ul className="spark-Proof" aria-label={t('Compared with the original')}>
+      <DifferenceItems differences={differences} more={more} unclear={unclear} />
+      {costs && <li className="spark-Proof-cost">{costs}</li>}
+      {below.length > 0 && <CellsBelow below={below} cells={cells} />}
+    </ul>
+  );
+}
+
+/** What differs, and what can't be compared, as items of a list. */
+export function DifferenceItems({ differences = [], more = 0, unclear = [] }: Pick<Proof, 'differences' | 'more' | 'unclear'>): React.JSX.Element {
+  return (
+    <>
       {differences.map((one, n) => (
         <li key={n}>
           ≠ {one.kind === 'variable' ? <code className="spark-Effect-name">{one.name}</code> : `${placeOf(one)}:`} {one.detail}
@@ -29,9 +40,7 @@ export function ProofView({ proof, cells }: { proof: Proof; cells: OtherCells })
           ? <InlineCode text={one} />
         </li>
       ))}
-      {costs && <li className="spark-Proof-cost">{costs}</li>}
-      {below.length > 0 && <CellsBelow below={below} cells={cells} />}
-    </ul>
+    </>
   );
 }
 

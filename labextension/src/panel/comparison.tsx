@@ -2,11 +2,10 @@
 
 import * as React from 'react';
 import { Button } from '../button';
+import { DifferenceItems } from '../footer/proofView';
 import { SurpriseList } from '../footer/surpriseList';
-import { FoldedOutput } from '../footer/trialView';
 import { outcomeOf, resultLine } from '../footer/trialResult';
-import { placeOf } from '../footer/proofDetails';
-import { InlineCode } from '../inlineCode';
+import { FoldedOutput } from '../footer/trialView';
 import type { AttemptChanged, Proof, TrialResult } from '../messages';
 import { plain } from '../plainText';
 import { t } from '../translation';
@@ -82,23 +81,12 @@ function Result({ result }: { result: TrialResult }): React.JSX.Element {
 }
 
 function Differences({ proof }: { proof: Proof }): React.JSX.Element {
-  const { differences = [], more = 0, unclear = [], verdict } = proof;
-  const said = { same: t('Both give the same result.'), differs: t('What differs, from 1 to 2:'), unclear: t('Both give the same as far as it can be compared.') }[verdict];
+  const said = { same: t('Both give the same result.'), differs: t('What differs, from 1 to 2:'), unclear: t('Both give the same as far as it can be compared.') }[proof.verdict];
   return (
     <div className="spark-Comparison-differences" role="status">
       <b>{said}</b>
       <ul className="spark-Proof" aria-label={t('What differs')}>
-        {differences.map((one, n) => (
-          <li key={n}>
-            ≠ {one.kind === 'variable' ? <code className="spark-Effect-name">{one.name}</code> : `${placeOf(one)}:`} {one.detail}
-          </li>
-        ))}
-        {more > 0 && <li>{t('≠ %1 more', more)}</li>}
-        {unclear.map(one => (
-          <li key={one}>
-            ? <InlineCode text={one} />
-          </li>
-        ))}
+        <DifferenceItems {...proof} />
       </ul>
     </div>
   );

@@ -260,13 +260,13 @@ export class PanelModel implements CommandActions {
     const attached = this._sending === sending && session.transport.status === 'ready';
     const { rewind } = this;
     const returned = attached && (rewind === null || destination.kind === 'command' || (await this.timeline.go(rewind.moment, rewind.branch)));
+    this._rewind = returned ? null : this._rewind; // also where the sending was stopped meanwhile: the kernel has gone back
     const given = returned && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
       const isOver = destination.kind === 'steer' && streamingTurn(session.store.state) === null;
       const now = isOver || rewind ? this._destination(asNew) : destination;
       const where = rewind ? placeOf(rewind, view, now) : now;
-      this._rewind = null;
       keepDraft(view, '');
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
