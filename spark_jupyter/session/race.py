@@ -254,7 +254,8 @@ class Race:
             self._failed(attempt, attempt.entry(f"It is blocked: {reasons}"), at)
         else:
             attempt.state = "trying"
-            attempt.checks = checks_for(given=self._wish.checks, prompt=self._prompt.text, cells=attempt.code)
+            asked = generation.prompt.text
+            attempt.checks = checks_for(given=self._wish.checks, prompt=asked, cells=attempt.code)
             self._announce(attempt)
             if not self._wish.compare:
                 self._actions.append(self._trial(attempt))

@@ -82,22 +82,35 @@ def test_one_that_ends_its_process_leaves_the_other_its_result(compare):
     assert second.problem or second.results[0].error
 
 
-def test_edits_of_a_cell_that_ran_begin_where_it_began_and_the_cells_below_run_behind_them(bench):
-    notebook = Notebook(bench.shell)
-    notebook.run("import math")  # checkpoints begin with the cell behind the one that loads them
-    notebook.ran(a="x = [1]", b="x.append(2)", c="total = sum(x)")
+@pytest.fixture
+def notebook(bench):
+    made = Notebook(bench.shell)
+    made.run("import math")  # checkpoints begin with the cell behind the one that loads them
+    made.ran(a="x = [1]", b="x.append(2)", c="total = sum(x)")
+    yield made
+    made.trials.close()
+    made.kept.close()
+
+
+def edits_of_b(notebook: Notebook, *sources: str) -> tuple[AnswerTrial, AnswerTrial]:
+    layout = tuple(notebook.cells.items())
     asked = [
-        TryAnswer(
-            owner=AttemptOwner("t1", index),
-            cells=(source,),
-            ids=("b",),
-            notebook=tuple(notebook.cells.items()),
-        )
-        for index, source in enumerate(("x.append(3)\nprint(x)", "x.append(4)\nprint(x)"))
+        TryAnswer(owner=AttemptOwner("t1", index), cells=(source,), ids=("b",), notebook=layout)
+        for index, source in enumerate(sources)
     ]
     first, second = asyncio.run(notebook.trials.try_both(TryBoth(answers=(asked[0], asked[1]))))
+    return first, second
+
+
+def test_edits_of_a_cell_that_ran_begin_where_it_began_and_the_cells_below_run_behind_them(notebook):
+    first, second = edits_of_b(notebook, "x.append(3)\nprint(x)", "x.append(4)\nprint(x)")
     assert [one.results[0].outputs[0].text for one in (first, second)] == ["[1, 3]\n", "[1, 4]\n"]
     details = {one.name: one.detail for one in second.compared.differences}
     assert details["total"] == "4 → 5", "the cell below ran behind both"
-    notebook.trials.close()
-    notebook.kept.close()
+
+
+def test_edits_that_need_what_a_cell_above_made_since_begin_now(notebook):
+    notebook.ran(a="x, extra = [1], 5")
+    first, second = edits_of_b(notebook, "x.append(extra)\nprint(x)", "x.append(-extra)\nprint(x)")
+    assert [one.results[0].error for one in (first, second)] == ["", ""]
+    assert [one.results[0].outputs[0].text for one in (first, second)] == ["[1, 5]\n", "[1, -5]\n"]

@@ -180,6 +180,14 @@ def test_a_cancel_ends_both_copies(play):
     assert play.ends == [("t1", "cancelled")]
 
 
+def test_each_answer_must_hold_what_its_own_prompt_asserts(play):
+    play.compare("f doubles: `assert f(2) == 4`", other="f triples: `assert f(2) == 6`")
+    play.answers(0, code("def f(x): return 2 * x"))
+    play.answers(1, code("def f(x): return 3 * x"))
+    assert ["== 4" in "".join(one.checks) for one in play.both[0].answers] == [True, False]
+    assert ["== 6" in "".join(one.checks) for one in play.both[0].answers] == [False, True]
+
+
 def test_an_answer_is_not_compared_with_itself(play):
     for wish in ({}, {"models": ("a", "a")}, {"other": "  "}):
         with pytest.raises(SessionError, match="Two answers"):

@@ -63,15 +63,24 @@ class AnswerComparison:
             pool.shutdown(wait=False)
 
     def _run(self) -> Sequence[AnswerTrial]:
-        trials = self._once()
-        if any(limit_sentences.WAITS in one.problem for one in trials):
-            return self._once()  # another thread may have held a lock in the moment of the fork
-        return trials
-
-    def _once(self) -> Sequence[AnswerTrial]:
+        now = [current_state(one) for one in self._answers]
         begins = [starting_state(one, self._checkpoints) for one in self._answers]
-        if begins[0].kept != begins[1].kept:
-            begins = [current_state(one) for one in self._answers]
+        begins = now if begins[0].kept != begins[1].kept else begins
+        trials = self._run_from(begins)
+        if any(limit_sentences.WAITS in one.problem for one in trials):
+            trials = self._run_from(begins)  # another thread may have held a lock in the moment of the fork
+        return self._run_from(now) if self._failed_for_age(begins[0].kept, trials) else trials
+
+    def _failed_for_age(self, kept: Kept | None, trials: Sequence[AnswerTrial]) -> bool:
+        """True if what failed may have done so for where it began: a cell above has run anew since, or one below can't run in a copy."""
+        if kept is None or self._checkpoints is None:
+            return False
+        if any(one.broken is not None and one.broken.refused for one in trials):
+            return True
+        failed = any(result.error and not result.refused for one in trials for result in one.results)
+        return failed and self._checkpoints.ran_again_since(kept.run)
+
+    def _run_from(self, begins: Sequence[StartingState]) -> Sequence[AnswerTrial]:
         first, second = builders = [self._builder(one, its) for one, its in zip(self._answers, begins, strict=True)]
         kept, made, proof = begins[0].kept, ready(()), None
         try:
