@@ -56,7 +56,7 @@ export const KERNEL_TEXTS = [
   // How a turn ended
   'It was corrected twice, and is still blocked.',
   'The kernel went away while it was written.',
-  'Nobody listens at %1.',
+  'Can\'t reach %1.',
   // Moments
   'They are off.',
   'They were dropped: memory is short.',
@@ -85,8 +85,8 @@ export const KERNEL_TEXTS = [
   'Which table do you mean? Choose one:',
   'Which column do you mean? Choose one:',
   // Keys and connections
-  '%1 answers from now on with %2.',
-  '%1 answers from now on.',
+  'Connected to %1 at %2.',
+  'Connected to %1.',
   '%1 answers.',
   'It lists 1 model.',
   'It lists %1 models.',

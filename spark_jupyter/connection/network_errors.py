@@ -45,7 +45,7 @@ def dial_error(error: BaseException, where: str, *, timeout: float) -> ProviderE
         if isinstance(cause, ConnectionResetError | BrokenPipeError | EOFError):
             return lost(where, "while it was opened")
     return ConnectionRefused(
-        f"Nobody listens at {where}.", remedy="Start the server, or choose another one (SPARK_BASE_URL, %spark model)."
+        f"Can't reach {where}.", remedy="Start the server, or choose another one (SPARK_BASE_URL, %spark model)."
     )
 
 

@@ -191,10 +191,8 @@ async def tested(connect: Connect) -> ProviderAnswered:
 
 def chosen(link: Link, kept: str = "") -> ProviderAnswered:
     """A provider has taken the place of another; ``kept`` says where its key is kept."""
-    model = f" with {link.model}" if link.model else ""
-    return ProviderAnswered(
-        ok=True, message=f"{link.provider or 'The provider'} answers from now on{model}. {kept} {link.notice}".strip()
-    )
+    named = " at ".join(filter(None, (link.model, link.provider))) or "the provider"
+    return ProviderAnswered(ok=True, message=f"Connected to {named}. {kept} {link.notice}".strip())
 
 
 class Choices:

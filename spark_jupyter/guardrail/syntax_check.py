@@ -66,7 +66,7 @@ def what_is_missing(source: str) -> str:
     error = _error(source)
     reason = error.msg[:200].rstrip(".") if error is not None else ""
     where = f" (line {finding.line})" if finding.line != last else ""
-    return f"The writing was stopped in the middle of line {last}: {reason}{where}."
+    return f"Stopped at line {last}: {reason}{where}."
 
 
 def _error(source: str) -> SyntaxError | None:

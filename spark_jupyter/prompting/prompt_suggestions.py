@@ -14,6 +14,8 @@ _NUMBERS = ("int", "float", "uint", "decimal")
 _DATES = ("datetime", "date", "timestamp")
 _DATE_NAMES = ("date", "day", "month")
 _TEXTS = ("str", "object", "category", "bool", "string", "cat")
+_OWN = ("name", "title", "email", "address", "url", "text", "comment", "description")
+"""Ends of names of columns in which each row has a text of its own: they are no groups."""
 _NO_MEASURE = ("id", "key", "code", "index", "zip", "year")
 """Names, or ends of names, of columns whose numbers are not to be added up."""
 
@@ -51,6 +53,7 @@ def about_table(table: str, columns: Sequence[tuple[str, str]]) -> Iterator[str]
     dates = [name for name, kind in columns if _is(kind, _DATES)]
     undated = [name for name, kind in columns if name not in dates and name.lower() in _DATE_NAMES]
     texts = [name for name, kind in columns if _is(kind, _TEXTS) and name not in undated]
+    texts.sort(key=lambda name: name.lower().endswith(_OWN))
     if numbers and dates:
         yield f"plot the average {numbers[0]} by {dates[0]} in {table}"
     if undated and _is(dict(columns)[undated[0]], _TEXTS):

@@ -25,7 +25,7 @@ def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:
     book.check_new(new)
     splices = {leaf.id: renamed(leaf, old, new) for leaf in book.leaves}
     return Changes(
-        words=f"`{old}` is called `{new}`",
+        words=f"Renamed `{old}` to `{new}`",
         sources=changed(cells, splices),
         notes=book.left(old),
         offers=rewording(cells, old, new),

@@ -59,7 +59,7 @@ def rename_column(cells: Sequence[NotebookCell], table: str, old: str, new: str)
             splices[leaf.id].append(splice)
             notes.append(f"`{old}` comes from outside, so {book.called(leaf.id).lower()} renames it where it is read.")
     return Changes(
-        words=f"The column `{old}` of `{table}` is called `{new}`",
+        words=f"Renamed the column `{old}` of `{table}` to `{new}`",
         sources=changed(cells, splices),
         notes=(*dict.fromkeys(notes), *book.left(old, outputs=False)),  # a table's output names its columns always
         offers=rewording(cells, old, new),

@@ -26,7 +26,7 @@ def test_a_cell_that_was_stopped_in_mid_line_says_what_is_missing_and_is_continu
     book.wait_until("cells => cells.length === 2 && cells[1].source.length > 60")
     book.box.press("Escape")
     book.wait_state("ready", 1)
-    book.footer(1).get_by_text(re.compile("The writing was stopped in the middle of line .* never closed")).wait_for()
+    book.footer(1).get_by_text(re.compile("Stopped at line .* never closed")).wait_for()
     assert book.button("run", 1).count() == 0
     assert primary(book) == "continue"
     book.screenshot("stopped-in-mid-line")

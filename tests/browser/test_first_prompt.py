@@ -86,7 +86,7 @@ def test_what_the_form_says_is_in_sight_also_in_a_low_window_and_an_empty_folder
         form = book.page.get_by_role("form", name="Connect a model")
         form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
         form.get_by_role("button", name="Test").click()
-        form.get_by_text("Nobody listens at 127.0.0.1:9").wait_for()
+        form.get_by_text("Can't reach 127.0.0.1:9").wait_for()
         said = form.locator(".spark-Connect-answer").bounding_box()
         assert said is not None
         assert said["y"] + said["height"] <= 640
@@ -164,7 +164,7 @@ def test_who_stands_in_the_settings_answers_in_a_running_kernel_after_a_yes_and_
     try:
         book.set(MODELS, "baseUrl", "http://127.0.0.1:9/v1")
         behind.get_by_role("button", name="Use it here").click()
-        book.panel.get_by_role("alert").get_by_text("nothing has changed: Nobody listens at 127.0.0.1:9").wait_for()
+        book.panel.get_by_role("alert").get_by_text("nothing has changed: Can't reach 127.0.0.1:9").wait_for()
         behind.wait_for(state="detached")
         give_key = f"import os; os.environ['OTHER_KEY'] = {other.token!r}"
         book.execute(give_key)

@@ -44,3 +44,9 @@ def test_a_list_of_records_is_no_table_to_have_ideas_about() -> None:
     assert not [
         idea for idea in ideas(gather({"people": [{"name": "Ada", "age": 36}]}).variables, []) if "people" in idea
     ]
+
+
+def test_rows_are_grouped_by_what_several_have_and_not_by_their_names() -> None:
+    pd = pytest.importorskip("pandas")
+    marks = pd.DataFrame({"name": ["Ana", "Ben"], "class": ["7a", "7a"], "math": [88, 45]})
+    assert "sum math by class in marks and plot it" in ideas(gather({"marks": marks}).variables, [])

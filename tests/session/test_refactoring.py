@@ -48,7 +48,7 @@ def test_a_rename_in_words_is_one_turn_with_an_edit_of_each_cell_and_no_request(
 def test_what_was_left_is_said_and_offered():
     session, _ = asked("rename df to sales")
     notes = session.turns[0].notes
-    assert "`df` is called `sales` in 2 cells." in notes
+    assert "Renamed `df` to `sales` in 2 cells." in notes
     assert "cell 2" in notes
     assert "- Ask: “write sales for df in the text cells”" in notes
 

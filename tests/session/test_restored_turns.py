@@ -137,7 +137,7 @@ def test_a_cell_cut_by_a_restart_is_unfinished_and_not_blocked(play, state):
     restore(play, waiting(text, state=state), cells={"c": text}, turn=Turn(id="old", prompt="p", outcome="failed"))
     restored = play.view.proposals["c"]
     assert (restored.state, restored.findings, restored.may_run) == ("ready", (), "when-asked")
-    assert restored.unfinished.startswith("The writing was stopped in the middle of line 2")
+    assert restored.unfinished.startswith("Stopped at line 2")
 
 
 def test_a_cut_cell_is_still_judged(play):

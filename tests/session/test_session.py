@@ -151,7 +151,7 @@ def test_a_cell_that_was_stopped_in_a_statement_says_what_is_missing_and_does_no
     play.say(Cancel(turn_id="t1"))
     [proposal] = play.session.store.proposals
     assert (proposal.state, proposal.may_run) == ("ready", "when-asked")
-    assert proposal.unfinished == "The writing was stopped in the middle of line 2: '[' was never closed."
+    assert proposal.unfinished == "Stopped at line 2: '[' was never closed."
     assert play.view.proposals["t1-1"].unfinished == proposal.unfinished
     play.say(Accept(cell_id="t1-1", source="x = 1\nprint(x)"))
     assert play.session.store.proposals[0].unfinished == ""
@@ -321,7 +321,7 @@ def test_what_is_missing_where_an_answer_was_cut_for_its_length_is_said_and_not_
     play.text("```python\nrows = [\n    1,\n")
     play.done(ResponseIncomplete(reason="max_output_tokens"))
     proposal = play.view.proposals["t1-1"]
-    assert proposal.unfinished == "The writing was stopped in the middle of line 2: '[' was never closed (line 1)."
+    assert proposal.unfinished == "Stopped at line 2: '[' was never closed (line 1)."
     assert (proposal.state, proposal.findings) == ("ready", ())
     play.say(Steer(turn_id="t2", steers="t1", text="Go on."))
     play.answer("```python continue\n    2,\n]\n```\n")

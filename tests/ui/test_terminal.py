@@ -258,7 +258,7 @@ def test_in_ipython_a_half_line_says_what_is_missing_and_goes_on_with_continue_a
     child.expect("value = .0, 1")
     child.sendintr()
     child.expect("cancelled")
-    child.expect("The writing was stopped in the middle of line 1")
+    child.expect("Stopped at line 1")
     child.expect_exact("%spark continue · %spark accept · %spark reject")
     child.expect_exact("In [3]: ")
     child.sendline("%spark continue")

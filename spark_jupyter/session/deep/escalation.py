@@ -37,5 +37,5 @@ def escalation_reason(*, prompt: str, corrections: int, none_passed: bool, propo
     if corrections >= MOST_CORRECTIONS and any(proposal.state == "blocked" for proposal in code):
         return "It was corrected twice, and is still blocked."
     if is_a_plan(prompt):
-        return "It asks for more than a cell: a plan, written and run step by step, may do better."
+        return "This looks like several steps: a plan, written and run step by step, may do better."
     return ""
