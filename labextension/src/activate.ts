@@ -2,8 +2,8 @@
 //
 // transport.ts is attached to the kernel; notebookSession.ts is one notebook's conversation, state.ts its state, reducer.ts how that
 // changes. liveWriter.ts, documentApplier.ts and turnRecorder.ts alone change the document; cellExecutor.ts is on the way of every cell to
-// the kernel. notebookView.ts and cellDecorations.ts show what belongs to a cell, panel/ the rest. suggest/ has ghost text and nextedit/
-// the edits that should follow an edit.
+// the kernel. notebookView.ts and cellDecorations.ts show what belongs to a cell, panel/ the rest. suggest/ has ghost text, nextedit/
+// the edits that should follow an edit, draft/ the code for what is being typed.
 
 import type { ILabShell, ILayoutRestorer, JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette } from '@jupyterlab/apputils';
@@ -19,6 +19,7 @@ import { confirmBeforeSending } from './consoleConsent';
 import { confirmBeforeRunning } from './cellExecutor';
 import { sparkIcon } from './icons';
 import { InlinePrompts } from './inlinePrompt';
+import { addDraftMode } from './draft/setup';
 import { addNextEdits } from './nextedit/setup';
 import { widenOnce } from './panelWidth';
 import { addConnectDialog } from './panel/connectDialog';
@@ -56,6 +57,7 @@ export async function activate(
   offerLoading(sessions, consoles);
   addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
   addNextEdits({ app, sessions, settings, palette, extensions });
+  addDraftMode({ app, sessions, settings, palette, extensions, statusBar });
   const panelModel = new PanelModel(sessions, settings, command => void app.commands.execute(command));
   addConnectDialog(panelModel);
   confirmBeforeRunning(cellExecutor, {

@@ -43,6 +43,8 @@ export interface PromptOptions {
   readonly intent?: Prompt['intent'];
   readonly attempts?: Prompt['attempts'];
   readonly images?: Prompt['images'];
+  /** The draft that is the answer. */
+  readonly takes?: Prompt['takes'];
   /** The edit whose next edits are wanted. */
   readonly follows?: Prompt['follows'];
 }
@@ -208,9 +210,9 @@ export class NotebookSession implements IDisposable {
 
   /** Start a turn; returns its id. */
   async prompt(text: string, options: PromptOptions = {}): Promise<string> {
-    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null, images = [] } = options;
+    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null, images = [], takes = '' } = options;
     const turn_id = newId('t');
-    await this._say({ turn_id, text, target, active, intent, attempts, follows, images });
+    await this._say({ turn_id, text, target, active, intent, attempts, follows, images, takes });
     return turn_id;
   }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from msgspec import structs
@@ -13,6 +14,8 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell, Target
 
 _BODY = "Write this function whole, with its body:\n\n```python\n{}\n```"
+_MARKS = re.compile(r"^[ \t]*#+[ \t]*", re.MULTILINE)
+"""Of a heading or a comment."""
 
 
 def draft_prompt(asked: BeginDraft) -> Prompt:
@@ -27,7 +30,7 @@ def draft_prompt(asked: BeginDraft) -> Prompt:
         above = "\n".join(cells[place].source.split("\n")[: -asked.lines or None])
         cells[place : place + 1] = [structs.replace(cells[place], source=above)] if above.strip() else []
         after = asked.cell_id if above.strip() else after
-    text = _BODY.format(asked.words) if asked.kind == "function" else asked.words
+    text = _BODY.format(asked.words) if asked.kind == "function" else _MARKS.sub("", asked.words)
     return Prompt(
         turn_id=asked.draft_id, text=text, target=Target(after=after), cells=tuple(cells), active=after, intent="draft"
     )

@@ -170,7 +170,7 @@ function textOf({ text, data }: Output): string {
 }
 
 /** Whether an output of a rehearsal says no more than the result line does. */
-function isResultLine(output: Output, { rehearsed, decisive }: TrialResult): boolean {
+export function isResultLine(output: Output, { rehearsed, decisive }: TrialResult): boolean {
   return Boolean(rehearsed && decisive && Object.keys(output.data ?? {}).every(kind => kind === 'text/plain') && textOf(output).trim() === decisive);
 }
 

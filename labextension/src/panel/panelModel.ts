@@ -3,6 +3,7 @@
 import type { Cell } from '@jupyterlab/cells';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
+import { draftsOn, switchDrafts } from '../draft/draftChoice';
 import { hasCheck, hasError } from '../notebookCells';
 import { askedLast, conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
@@ -155,6 +156,15 @@ export class PanelModel implements CommandActions {
       setRunsByItself(this._view.session, value);
       this._changed.emit();
     }
+  }
+
+  /** Whether code is drafted for what is typed in this notebook. */
+  get drafts(): boolean {
+    return draftsOn(this._view?.session);
+  }
+
+  set drafts(value: boolean) {
+    this._view && switchDrafts(this._view.session, value);
   }
 
   /** How many answers the next prompt is to have, and what they must pass. */

@@ -1,4 +1,4 @@
-"""The verb ``%spark suggestions``: when suggestions come, and which model makes them."""
+"""The verbs ``%spark suggestions`` and ``%spark draft``: what comes while somebody types."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from msgspec import structs
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.completion_messages import Mode
+from spark_jupyter.protocol.draft_messages import SwitchDrafts
 from spark_jupyter.protocol.provider_messages import UseProvider
 from spark_jupyter.providers.profile import GGUF
 from spark_jupyter.ui.magics.verb_table import verb
@@ -30,6 +31,24 @@ _WHEN: dict[Mode, str] = {
 def suggestions(pair: Pair, line: MagicLine) -> None:
     """Change suggestions, and say how they are set."""
     print(change(pair.engine, line.text, model_folder=pair.model_folder))
+
+
+@verb(
+    "on: draft the code for what you type, in a notebook, for at most so many US dollars a day; off: no longer",
+    "budget",
+)
+def draft(pair: Pair, line: MagicLine) -> None:
+    """Switch draft mode, and say how it is."""
+    word, _, sum_ = line.text.partition(" ")
+    budget = float(sum_.strip(" $")) if sum_ else None
+    mode = pair.engine.drafts(SwitchDrafts(on=word == "on", budget=budget) if word else None)
+    if not mode.on:
+        print("Draft mode is off. Switch it on: %spark draft on")
+        return
+    print(
+        "Draft mode is on: the code for what you type in Markdown and comments stands below it. "
+        f"A provider that costs is asked for at most ${mode.budget:.2f} a day."
+    )
 
 
 def change(engine: Engine, text: str, *, model_folder: str = "") -> str:

@@ -23,6 +23,7 @@ Takes = Literal[
     "number",
     "word",
     "switch",
+    "budget",
     "suggestions",
     "conversation",
     "cell",
@@ -32,7 +33,8 @@ Takes = Literal[
 ]
 """Argument of a verb: any text, nothing, options, the number of a proposal (or none), one word at most, ``on`` or ``off``, a wish about
 suggestions, what becomes of a conversation, or options of a whole cell (``%%``). ``task``: options and any text, in a line or a cell.
-``moment``: a moment and ``--yes``. ``two``: two texts in quotation marks, or options and any text."""
+``moment``: a moment and ``--yes``. ``two``: two texts in quotation marks, or options and any text. ``budget``: ``off``, or ``on`` and a
+sum."""
 
 
 class Verb(Struct, frozen=True):
@@ -227,6 +229,8 @@ def _fits(takes: Takes, text: str) -> bool:
             return not text or text[0].isdecimal() or text.startswith("-")
         case "switch":
             return text in ("", "on", "off")
+        case "budget":
+            return re.fullmatch(r"(?:off|on(?:\s+\$?\d+(?:\.\d+)?)?)?", text) is not None
         case "suggestions":
             return re.fullmatch(r"(?:on|off|ask|(?:model|provider)(?:\s+\S+)?)?", text) is not None
         case "conversation":

@@ -1,0 +1,114 @@
+// Pace of drafts: when words are asked for, put off or dropped.
+
+import { contentWords, isRipe, type Words } from './draftWords';
+
+/** Milliseconds without a key after which a draft is asked for. */
+export const PAUSE = 150;
+/** Milliseconds, where hardly anything was added since the last one. */
+export const LONG_PAUSE = 500;
+/** Content words that are more than hardly anything. */
+const ENOUGH = 2;
+/** Milliseconds for which a draft may go on while the words grow. */
+const PATIENCE = 1500;
+/** Drafts that may follow each other at once, and milliseconds after which there may be one more: 60 in ten minutes. */
+const MOST = 6;
+const REFILL = 11_000;
+
+/** What the pace has done, and by which clock. */
+export interface DraftActions {
+  now(): number;
+  /** Call `draftPace.wake` in so many milliseconds, and not for what was asked before; null: not at all. */
+  wake(milliseconds: number | null): void;
+  ask(words: Words): void;
+  /** Drop what was asked for; with `clear` it says something else than the words do by now. */
+  drop(clear: boolean): void;
+}
+
+/** One cell's words, and what was asked for them: at most one draft is written, and one waits. */
+export class DraftPace {
+  private _words: Words | null = null;
+  private _asked: Words | null = null;
+  private _since = 0;
+  private _flies = false;
+  private _hidden = '';
+  private _left = MOST;
+  private _filled = 0;
+
+  constructor(private readonly _do: DraftActions) {}
+
+  /** The words for which the present draft is; null: there is none. */
+  get asked(): Words | null {
+    return this._asked;
+  }
+
+  /** What stands there now; null: nothing that a draft could be written for. */
+  typed(words: Words | null): void {
+    const now = words && isRipe(words) && words.text !== this._hidden ? words : null;
+    this._words = now;
+    this._hidden = words?.text === this._hidden ? this._hidden : '';
+    if (this._asked && !(now && continues(this._asked, now))) {
+      this._asked = null;
+      this._flies = false;
+      this._do.drop(true);
+    }
+    const isNew = now !== null && now.text !== this._asked?.text;
+    this._do.wake(isNew ? this._pause(now) : null);
+  }
+
+  /** The pause is over. */
+  wake(): void {
+    const { _words: words } = this;
+    if (!words || words.text === this._asked?.text || (this._flies && this._do.now() - this._since < PATIENCE)) {
+      return; // what is written ends first, and asks again then
+    }
+    const wait = this._take();
+    if (wait > 0) {
+      this._do.wake(wait);
+      return;
+    }
+    this._flies && this._do.drop(false);
+    this._asked = words;
+    this._since = this._do.now();
+    this._flies = true;
+    this._do.ask(words);
+  }
+
+  /** What was asked for is written. */
+  ended(): void {
+    if (this._flies) {
+      this._flies = false;
+      this.wake();
+    }
+  }
+
+  /** Nothing more, until the words change. */
+  hide(): void {
+    this._hidden = this._words?.text ?? '';
+    this.typed(this._words);
+  }
+
+  private _pause({ text }: Words): number {
+    const more = contentWords(text).length - (this._asked ? contentWords(this._asked.text).length : 0);
+    return more >= ENOUGH ? PAUSE : LONG_PAUSE;
+  }
+
+  /** Take one of the drafts that may be asked for; milliseconds to wait where there is none. */
+  private _take(): number {
+    const now = this._do.now();
+    const more = Math.floor((now - this._filled) / REFILL);
+    if (this._left >= MOST || more > 0) {
+      this._left = Math.min(MOST, this._left + more);
+      this._filled = this._left >= MOST ? now : this._filled + more * REFILL;
+    }
+    if (this._left < 1) {
+      return this._filled + REFILL - now;
+    }
+    this._left -= 1;
+    return 0;
+  }
+}
+
+/** Whether words only go on from those that were asked for. */
+function continues(asked: Words, now: Words): boolean {
+  return asked.kind === now.kind && now.text.startsWith(asked.text);
+}

@@ -1,0 +1,147 @@
+// Draft below a cell: its lines, what its copy showed, its keys.
+
+import { ReactWidget } from '@jupyterlab/apputils';
+import { MessageLoop } from '@lumino/messaging';
+import { Widget } from '@lumino/widgets';
+import * as React from 'react';
+import { flushSync } from 'react-dom';
+import { Button } from '../button';
+import { REPAIRED } from '../constants';
+import { resultLine } from '../footer/trialResult';
+import { FoldedOutput, isResultLine } from '../footer/trialView';
+import { InlineCode } from '../inlineCode';
+import { told } from '../kernelTexts';
+import type { Drafted, DraftedCell } from '../messages';
+import { t } from '../translation';
+import { type DraftLine, linesOf } from './draftLines';
+
+/** What is asked of its owner. */
+export interface DraftOwner {
+  readonly take: (run: boolean) => void;
+  readonly hide: () => void;
+  /** The shortcut of a command, empty where it has none. */
+  readonly keys: (command: string) => string;
+}
+
+/** The draft of one cell's words. It is no part of the notebook. */
+export class DraftWidget extends ReactWidget {
+  private _drafted: Drafted | null = null;
+  private _lines: (readonly DraftLine[])[] = [];
+  private _isCurrent = true;
+  private _serial = 0;
+
+  constructor(private readonly _owner: DraftOwner) {
+    super();
+    this.addClass('spark-Draft');
+    this.node.setAttribute('role', 'group');
+    this.node.setAttribute('aria-label', t('Draft, not part of the notebook'));
+    this.node.addEventListener('mousedown', event => event.preventDefault()); // the keys stay with the text
+    this.hide();
+  }
+
+  /** Whether it can be taken: some of it is written for the words as they are. */
+  get canBeTaken(): boolean {
+    return this._isCurrent && this._drafted?.state !== 'writing' && (this._drafted?.cells ?? []).length > 0;
+  }
+
+  /** Show how a draft stands. */
+  showDraft(drafted: Drafted): void {
+    const { cells = [], state = 'writing' } = drafted;
+    const writes = state === 'writing';
+    if (writes && cells.length === 0) {
+      this._drafted = { ...drafted, cells: this._drafted?.cells ?? [] };
+      this._isCurrent = false;
+    } else {
+      this._drafted = drafted;
+      this._isCurrent = true;
+      const count = writes ? Math.max(cells.length, this._lines.length) : cells.length;
+      this._lines = Array.from({ length: count }, (_, n) =>
+        n < cells.length ? linesOf(this._lines[n] ?? [], cells[n].source.trimEnd(), writes && n === cells.length - 1, () => (this._serial += 1)) : this._lines[n]
+      );
+    }
+    this._sync();
+  }
+
+  /** The words go on: what is shown is not for them, until it is written anew. */
+  markStale(): void {
+    this._isCurrent = false;
+    this._sync();
+  }
+
+  private _sync(): void {
+    const isEmpty = this._lines.every(lines => lines.length === 0) && !this._drafted?.problem;
+    this.setHidden(isEmpty);
+    this.node.dataset.state = this._isCurrent ? (this._drafted?.state ?? 'writing') : 'stale';
+    flushSync(() => MessageLoop.sendMessage(this, Widget.Msg.UpdateRequest));
+  }
+
+  protected override render(): React.JSX.Element | null {
+    const drafted = this._drafted;
+    if (!drafted) {
+      return null;
+    }
+    const { cells = [], problem = '' } = drafted;
+    return (
+      <>
+        {this._lines.map((lines, n) => (
+          <DraftedCellView key={n} lines={lines} cell={this._isCurrent ? cells[n] : undefined} />
+        ))}
+        <div className="spark-Draft-foot">
+          <span className="spark-Draft-state">{problem ? told(problem) : this._stateText(drafted)}</span>
+          {this.canBeTaken && (
+            <>
+              {this._button(t('Take'), t('Put it into the notebook'), 'take', () => this._owner.take(false))}
+              {this._button(t('Take and run'), t('Put it into the notebook and run it'), 'run', () => this._owner.take(true))}
+              {this._button(t('Hide'), t('Hide it until the words change'), 'hide', () => this._owner.hide())}
+            </>
+          )}
+        </div>
+      </>
+    );
+  }
+
+  private _button(label: string, title: string, command: string, onClick: () => void): React.JSX.Element {
+    const keys = this._owner.keys(`spark:draft-${command}`);
+    return <Button label={keys ? `${label} (${keys})` : label} title={title} action={command} className="spark-Draft-button" onClick={onClick} />;
+  }
+
+  private _stateText({ state, cells = [] }: Drafted): string {
+    if (!this._isCurrent || state === 'writing') {
+      return t('Draft …');
+    }
+    const blocked = cells.some(cell => (cell.blocked ?? []).length > 0);
+    return state === 'trying' ? t('Draft, running in a copy …') : blocked ? t('Draft, blocked') : t('Draft');
+  }
+}
+
+/** One cell. While it is written its lines come one by one; what was found of it comes when it is whole. */
+function DraftedCellView({ lines, cell }: { lines: readonly DraftLine[]; cell?: DraftedCell }): React.JSX.Element {
+  const { blocked = [], reason = '', trial, surprise = '', repairs = 0 } = cell ?? {};
+  const result = trial ? resultLine(trial) : null;
+  const outputs = (trial?.outputs ?? []).filter(output => output.kind !== 'error' && !(trial && isResultLine(output, trial)));
+  return (
+    <div className="spark-Draft-cell">
+      <pre className="spark-Draft-code">
+        {lines.map(({ id, text, old }, n) => (
+          <div key={id} className="spark-Draft-line" data-old={old} data-blocked={blocked.includes(n + 1)}>
+            {text || ' '}
+          </div>
+        ))}
+      </pre>
+      {reason && <div className="spark-Draft-reason">{told(reason)}</div>}
+      {surprise && (
+        <div className="spark-Draft-surprise">
+          {t('Surprise:')} <InlineCode text={told(surprise)} />
+        </div>
+      )}
+      {result && (
+        <div className="spark-Draft-result" data-outcome={result.outcome} title={result.details}>
+          {[result.text, ...(repairs > 0 ? [t(REPAIRED[Math.min(repairs, REPAIRED.length - 1)])] : [])].join(' · ')}
+        </div>
+      )}
+      {outputs.map((output, n) => (
+        <FoldedOutput key={n} output={output} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// Words of a cell that a draft can be written for.
+
+import type { BeginDraft } from '../messages';
+
+/** Words, and how many of the cell's last lines they are. */
+export interface Words {
+  readonly kind: BeginDraft['kind'];
+  readonly text: string;
+  readonly lines: number;
+}
+
+const COMMENT = /^#(?![%!])/;
+/** The head of a function with its docstring, at the end of a text. */
+const HEAD = /(?:^|\n)((?:async )?def \w+\([^\n]*(?:\n[^\n]*)*?\)[^\n]*:[ \t]*\n[ \t]+("""|''')(?:(?!\2)[\s\S])*\2)\s*$/;
+const HEADING = /^\s*#{1,6}\s+/;
+const WORD = /\p{L}[\p{L}\p{N}_'’-]+/gu;
+/** Words that say nothing by themselves. */
+const FILLERS = new Set(
+  'the an of in on at to for and or by with from as is are it its this that these those we you our your be let us me my der die das den dem des ein eine einen im und oder von zu mit für auf nach aus ist sind wir le la les un une des du de et ou en sur pour avec dans par est sont nous'.split(' ')
+);
+/** Headings that begin with these ask for something; others name what comes. */
+const ASKS =
+  /^(?:add|aggregate|apply|assign|average|bin|build|calculate|check|clean|clip|cluster|collect|combine|compare|compute|convert|correlate|count|create|define|describe|detect|display|download|draw|drop|estimate|evaluate|export|extract|fetch|fill|filter|find|fit|format|generate|group|histogram|impute|import|index|inspect|join|keep|label|list|load|make|map|mark|measure|merge|normali[sz]e|open|order|parse|pick|pivot|plot|predict|prepare|print|rank|read|remove|rename|replace|resample|reshape|rotate|round|sample|save|scale|score|select|set|show|simulate|sort|split|standardi[sz]e|store|sum|summari[sz]e|tabulate|take|test|train|transform|translate|transpose|validate|visuali[sz]e|write|berechne|bilde|entferne|erstelle|filtere|finde|gruppiere|lade|lies|mach|ordne|prüfe|schätze|sortiere|speichere|summiere|trainiere|vergleiche|verbinde|zähle|zeichne|zeige?|affiche|ajoute|calcule|charge|compare|compte|crée|dessine|entraîne|filtre|garde|groupe|lis|montre|supprime|trace|trie|trouve)\b/iu;
+/** Content words below which a sentence can't mean anything yet. */
+const LEAST = 3;
+
+/** What stands before the cursor, where that is the end of the cell: Markdown, or in code a comment or the head of a function. */
+export function wordsIn(cellType: string, source: string): Words | null {
+  const text = source.trimEnd();
+  const all = text.split('\n');
+  if (cellType === 'markdown') {
+    return { kind: 'markdown', text, lines: all.length };
+  }
+  const head = HEAD.exec(text)?.[1];
+  if (head !== undefined) {
+    return { kind: 'function', text: head, lines: head.split('\n').length };
+  }
+  const code = all.findLastIndex(line => !COMMENT.test(line));
+  const comment = all.slice(code + 1);
+  return comment.length > 0 ? { kind: 'comment', text: comment.join('\n'), lines: comment.length } : null;
+}
+
+/** Whether words may ask for something by now. A heading that only names asks for nothing. */
+export function isRipe({ kind, text }: Words): boolean {
+  if (kind === 'function') {
+    return true;
+  }
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  const onlyNames = kind === 'markdown' && lines.every(line => HEADING.test(line)) && !ASKS.test((lines.at(-1) ?? '').replace(HEADING, ''));
+  return contentWords(text).length >= LEAST && !onlyNames;
+}
+
+/** The words that say something. */
+export function contentWords(text: string): readonly string[] {
+  return (text.match(WORD) ?? []).filter(word => !FILLERS.has(word.toLowerCase()));
+}

@@ -1,0 +1,216 @@
+// Drafts of the cell in which the user types. Loaded where draft mode is on.
+
+import { type Cell, MarkdownCell } from '@jupyterlab/cells';
+import type { EditorView } from '@codemirror/view';
+import { insertBelowInput } from '../cellDecorations';
+import { newId } from '../ids';
+import type { BeginDraft, Event } from '../messages';
+import { notebookCells } from '../notebookCells';
+import type { NotebookSession } from '../notebookSession';
+import type { NotebookView } from '../notebookView';
+import { proposalsOf, streamingTurn, turnOf } from '../selectors';
+import { cellKey } from '../sharedModel';
+import { DraftPace } from './draftPace';
+import { DraftWidget } from './draftWidget';
+import { type Words, wordsIn } from './draftWords';
+
+/** Milliseconds for which what was taken is waited for. */
+const PATIENCE = 30_000;
+/** The classes of a cell with a draft, of one with a draft that can be taken, and of one in which Tab takes it: keys are bound to them. */
+const SHOWN = 'spark-mod-drafted';
+const READY = 'spark-mod-draftReady';
+const TAB = 'spark-mod-draftTab';
+
+/** Where the user types. */
+interface Place {
+  readonly view: NotebookView;
+  readonly cell: Cell;
+  readonly editor: EditorView;
+}
+
+/** What drafts find out from others. */
+export interface DraftServices {
+  viewOf(editor: EditorView): { readonly view: NotebookView; readonly cell: Cell } | null;
+  keys(command: string): string;
+  /** What is spent is another sum now. */
+  spent(sum: number, budget: number): void;
+}
+
+/** The page's drafts: there is one at most. */
+export class Drafts {
+  private _place: Place | null = null;
+  private _widget: DraftWidget | null = null;
+  private _id = '';
+  private _timer = 0;
+  private readonly _heard = new WeakSet<NotebookSession>();
+  private _pace = this._newPace();
+
+  constructor(private readonly _services: DraftServices) {}
+
+  /** Whether a draft is shown there that can be taken now. */
+  isShownIn(editor: EditorView): boolean {
+    return this._place?.editor === editor && this._widget !== null && !this._widget.isHidden;
+  }
+
+  /** Something was typed in an editor. */
+  typed(editor: EditorView): void {
+    if (this._place?.editor !== editor) {
+      this.leave();
+      const where = this._services.viewOf(editor);
+      this._place = where && { ...where, editor };
+    }
+    if (this._place) {
+      this._pace.typed(this._words);
+      if (this._words?.text !== this._pace.asked?.text) {
+        this._widget?.markStale();
+        this._mark();
+      }
+    }
+  }
+
+  /** The cursor was moved there: where it is not at the end, Tab indents. */
+  moved(editor: EditorView): void {
+    this._place?.editor === editor && this._mark();
+  }
+
+  /** The user is elsewhere: what is drafted is not wanted any more. */
+  leave(): void {
+    this._pace.typed(null);
+    this._clear();
+    this._place = null;
+    this._pace = this._newPace();
+  }
+
+  /** The focus has gone from an editor, to another cell or out of the notebook. */
+  left(editor: EditorView): void {
+    const { _place: place } = this;
+    if (place?.editor === editor && !place.cell.node.contains(document.activeElement)) {
+      this.leave();
+    }
+  }
+
+  /** Away with it, until the words change. */
+  hide(): void {
+    this._pace.hide();
+    this._clear();
+  }
+
+  /**
+   * Have it in the notebook as an accepted proposal, and with `run` run it, with the consent that running needs. What a finding blocks
+   * waits below its cell for a decision.
+   */
+  async take({ run }: { run: boolean }): Promise<void> {
+    const { _place: place, _widget: widget, _id: takes } = this;
+    const words = this._pace.asked;
+    if (!place || !words || !widget?.canBeTaken || words.text !== this._words?.text) {
+      return;
+    }
+    const { view, cell } = place;
+    const { session } = view;
+    const cellId = cellKey(cell.model.id);
+    const turn = await session.prompt(plainOf(words), { takes, active: cellId, target: words.kind === 'markdown' ? { after: cellId } : { edit: cellId } });
+    await session.store.until(state => turnOf(state, turn)?.outcome != null || state.problems.some(one => one.turn_id === turn), PATIENCE);
+    const proposed = proposalsOf(session.store.state, turn);
+    if (proposed.length === 0) {
+      return; // the kernel has said why
+    }
+    this.leave();
+    if (cell instanceof MarkdownCell && !cell.isDisposed) {
+      cell.rendered = true;
+    }
+    for (const { cell_id, state } of proposed) {
+      if (run) {
+        await view.consent.run(cell_id);
+      } else if (state === 'blocked') {
+        await view.goTo(cell_id, { decide: true });
+      } else {
+        await view.consent.accept(cell_id);
+      }
+    }
+  }
+
+  private get _words(): Words | null {
+    const { cell, editor } = this._place ?? {};
+    if (!cell || !editor || cell.isDisposed || editor.state.readOnly || editor.state.selection.ranges.length > 1) {
+      return null;
+    }
+    const { doc, selection } = editor.state;
+    const rest = doc.sliceString(selection.main.head);
+    return cell.model.type === 'raw' || rest.trim() !== '' ? null : wordsIn(cell.model.type, doc.toString());
+  }
+
+  private _newPace(): DraftPace {
+    return new DraftPace({
+      now: () => performance.now(),
+      wake: milliseconds => {
+        window.clearTimeout(this._timer);
+        this._timer = milliseconds === null ? 0 : window.setTimeout(() => this._pace.wake(), milliseconds);
+      },
+      ask: words => this._ask(words),
+      drop: clear => {
+        void this._place?.view.session.transport.send({ type: 'DropDraft', draft_id: this._id });
+        this._id = '';
+        clear && this._clear();
+      }
+    });
+  }
+
+  private _ask({ kind, text, lines }: Words): void {
+    const { view, cell } = this._place ?? {};
+    const session = view?.session;
+    if (!session || !cell || cell.isDisposed || session.transport.status !== 'ready' || streamingTurn(session.store.state)) {
+      this._pace.ended();
+      return;
+    }
+    this._listen(session);
+    this._id = newId('d');
+    const cells = notebookCells(session.notebook);
+    const command: BeginDraft = { type: 'BeginDraft', draft_id: this._id, cell_id: cellKey(cell.model.id), kind, words: text, lines, cells };
+    void session.transport.send(command);
+  }
+
+  private _listen(session: NotebookSession): void {
+    if (!this._heard.has(session)) {
+      this._heard.add(session);
+      session.transport.received.connect((_, events) => this._onEvents(events));
+    }
+  }
+
+  private _onEvents(events: readonly Event[]): void {
+    const drafted = events.findLast(event => event.type === 'Drafted' && event.draft_id === this._id);
+    if (drafted?.type !== 'Drafted' || !this._place || this._place.cell.isDisposed) {
+      return;
+    }
+    if (!this._widget) {
+      this._widget = new DraftWidget({ take: run => void this.take({ run }), hide: () => this.hide(), keys: command => this._services.keys(command) });
+      insertBelowInput(this._place.cell, this._widget);
+    }
+    this._widget.showDraft(drafted);
+    this._words?.text === this._pace.asked?.text || this._widget.markStale();
+    this._mark();
+    this._services.spent(drafted.spent ?? 0, drafted.budget ?? 0);
+    if (drafted.state !== 'writing') {
+      this._pace.ended();
+    }
+  }
+
+  private _clear(): void {
+    this._widget?.dispose();
+    this._widget = null;
+    this._mark();
+  }
+
+  private _mark(): void {
+    const isShown = this._widget !== null && !this._widget.isHidden;
+    const isReady = isShown && this._widget?.canBeTaken === true;
+    const { classList } = this._place?.cell.node ?? {};
+    classList?.toggle(SHOWN, isShown);
+    classList?.toggle(READY, isReady);
+    classList?.toggle(TAB, isReady && this._words !== null);
+  }
+}
+
+/** Words as a person would say them in a prompt: without the marks of a heading or a comment. */
+function plainOf({ kind, text }: Words): string {
+  return kind === 'function' ? text : text.replace(/^[ \t]*#+[ \t]*/gm, '');
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { type DraftLine, linesOf } from '../../src/draft/draftLines';
+import { DraftPace, LONG_PAUSE, PAUSE } from '../../src/draft/draftPace';
+import { isRipe, type Words, wordsIn } from '../../src/draft/draftWords';
+
+describe('words that a draft can be written for', () => {
+  it('are all of a Markdown cell, and in code what stands at its end', () => {
+    expect(wordsIn('markdown', '# Load\nthe data\n')).toEqual({ kind: 'markdown', text: '# Load\nthe data', lines: 2 });
+    expect(wordsIn('code', 'x = 1\n# the square\n# of x')).toEqual({ kind: 'comment', text: '# the square\n# of x', lines: 2 });
+    expect(wordsIn('code', '# a note\nx = 1')).toBeNull();
+    expect(wordsIn('code', 'x = 1\n#%% cell')).toBeNull();
+    const head = 'def f(a, b=")"):\n    """Adds."""';
+    expect(wordsIn('code', `x = 1\n${head}`)).toEqual({ kind: 'function', text: head, lines: 2 });
+    expect(wordsIn('code', `${head}\n    return a`)).toBeNull();
+  });
+
+  it.each([
+    ['Plot revenue by month', true],
+    ['Plot the', false],
+    ['revenue month', false],
+    ['## Revenue of all shops in 2024', false],
+    ['## Plot the revenue of each month', true],
+    ['# Sales report\nShow me revenue by month', true],
+    ['## Zeichne den Umsatz pro Monat', true],
+    ['', false]
+  ])('%j asks for something by now: %s', (text, ripe) => {
+    expect(isRipe({ kind: 'markdown', text, lines: 1 })).toBe(ripe);
+  });
+});
+
+describe('the lines of a draft', () => {
+  let serial = 0;
+  const draw = (shown: readonly DraftLine[], text: string, grows = false) => linesOf(shown, text, grows, () => (serial += 1));
+
+  it('stay where they are while it is written anew, piece by piece', () => {
+    const before = draw([], 'import math\na = 1\nb = 2\na + b');
+    const after = 'import math\na = 1\nc = 3\na + b';
+    let shown = before;
+    for (let end = 1; end < after.length; end++) {
+      shown = draw(shown, after.slice(0, end), true);
+      expect(shown.slice(0, 2).map(line => line.id)).toEqual(before.slice(0, 2).map(line => line.id));
+      expect(shown.some(line => line.id === before[3].id && line.text === 'a + b')).toBe(true);
+    }
+    shown = draw(shown, after);
+    expect(shown.map(line => line.text).join('\n')).toBe(after);
+    expect([0, 1, 3].map(n => shown[n].id)).toEqual([0, 1, 3].map(n => before[n].id));
+    expect(shown.some(line => line.old)).toBe(false);
+  });
+
+  it('are what is written, whatever was shown', () => {
+    const texts = ['', 'a', 'a\n\nb\n', 'b\na\na', '\n\n', 'ab\na\nabc', 'abc'];
+    for (const first of texts) {
+      for (const second of texts) {
+        let shown = draw([], first);
+        for (let end = 0; end <= second.length; end++) {
+          shown = draw(shown, second.slice(0, end), true);
+          expect(new Set(shown.map(line => line.id)).size).toBe(shown.length);
+        }
+        expect(draw(shown, second).map(line => line.text)).toEqual(second === '' ? [] : second.split('\n'));
+      }
+    }
+  });
+});
+
+describe('the pace of drafts', () => {
+  const words = (text: string): Words => ({ kind: 'markdown', text, lines: 1 });
+  const begin = () => {
+    const done: string[] = [];
+    const clock = { now: 0, wait: null as number | null };
+    const pace = new DraftPace({
+      now: () => clock.now,
+      wake: milliseconds => (clock.wait = milliseconds),
+      ask: ({ text }) => done.push(`ask ${text}`),
+      drop: clear => done.push(clear ? 'clear' : 'drop')
+    });
+    const type = (text: string) => {
+      pace.typed(words(text));
+      const { wait } = clock;
+      if (wait !== null) {
+        clock.now += wait;
+        pace.wake();
+      }
+      return wait;
+    };
+    return { pace, done, clock, type };
+  };
+
+  it('asks after a pause, which is longer where little was added', () => {
+    const { type, done, pace } = begin();
+    expect(type('plot revenue')).toBeNull();
+    expect(type('plot revenue monthly')).toBe(PAUSE);
+    pace.ended();
+    expect(type('plot revenue monthly.')).toBe(LONG_PAUSE);
+    expect(done).toEqual(['ask plot revenue monthly', 'ask plot revenue monthly.']);
+  });
+
+  it('has one draft written and one wait, and drops at once what the words contradict', () => {
+    const { type, done, pace } = begin();
+    type('plot revenue monthly');
+    type('plot revenue monthly as bars');
+    expect(done).toHaveLength(1);
+    pace.ended();
+    expect(done.at(-1)).toBe('ask plot revenue monthly as bars');
+    pace.typed(words('plot revenue yearly'));
+    expect(done.at(-1)).toBe('clear');
+  });
+
+  it('asks no more for words that were hidden, and again for others', () => {
+    const { type, done, pace } = begin();
+    type('plot revenue monthly');
+    pace.ended();
+    pace.hide();
+    type('plot revenue monthly');
+    expect(done).toEqual(['ask plot revenue monthly', 'clear']);
+    type('plot revenue monthly as bars');
+    expect(done).toHaveLength(3);
+  });
+
+  it('asks at most for some sixty in ten minutes', () => {
+    const { done, clock, pace } = begin();
+    for (let n = 0; clock.now < 600_000; n++) {
+      pace.typed(words(`plot revenue monthly ${'more words '.repeat(n)}`));
+      clock.now += 400;
+      pace.wake();
+      pace.ended();
+    }
+    const asked = done.filter(one => one.startsWith('ask')).length;
+    expect(asked).toBeGreaterThan(50);
+    expect(asked).toBeLessThanOrEqual(61);
+  });
+});

@@ -1,0 +1,148 @@
+"""Drafts: code below what a person types, which is no part of the notebook until it is taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.lab import code, markdown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+    from tests.browser.lab import Notebook
+
+MONTHS = "total = sum([1, 2, 39])\ntotal"
+
+
+def fenced(text: str) -> str:
+    return f"```python\n{text}\n```\n"
+
+
+class Thinking:
+    """A notebook with draft mode on, and what a person sees of drafts."""
+
+    def __init__(self, book: Notebook) -> None:
+        self.book = book
+        self.page = book.page
+
+    @property
+    def draft(self) -> Locator:
+        return self.page.locator(".spark-Draft:not(.lm-mod-hidden)")
+
+    def write(self, text: str, index: int) -> None:
+        """Type at the end of a cell, key by key."""
+        cell = self.book.cell(index)
+        if cell.locator(".jp-MarkdownOutput").is_visible():
+            cell.dblclick()
+        cell.locator(".cm-content").first.click()
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.type(text)
+
+    def shows(self, text: str) -> None:
+        """Wait until just this is drafted, and whole."""
+        self.page.wait_for_function(
+            """text => {
+              const draft = document.querySelector('.spark-Draft[data-state=done]');
+              return [...draft?.querySelectorAll('.spark-Draft-line') ?? []].map(one => one.textContent).join('\\n') === text;
+            }""",
+            arg=text,
+        )
+
+
+@pytest.fixture
+def thinking(notebook, model):
+    """``thinking(cells, {"words": "code"})``: what the model says to which words; else it says that nothing is to be done."""
+
+    def begin(cells, says: dict[str, str]) -> Thinking:
+        answers = [{"match": words, "answer": answer, "repeat": True} for words, answer in says.items()]
+        book = notebook(cells, model([*answers, {"answer": "Nothing.", "repeat": True}]))
+        book.start("spark:drafts")
+        book.page.locator(".spark-StatusItem", has_text="Drafts").wait_for()
+        return Thinking(book)
+
+    return begin
+
+
+def test_the_code_for_a_markdown_cell_stands_below_it_and_one_key_takes_and_runs_it(thinking) -> None:
+    one = thinking([code("x = 1"), markdown("")], {"sum of all months": fenced(MONTHS)})
+    one.write("Show the sum of all months", 1)
+    one.shows(MONTHS)
+    assert one.book.sources() == ["x = 1", "Show the sum of all months"]
+    one.page.keyboard.press("Control+Enter")
+    one.book.wait_until("cells => cells[2]?.execution_count > 0")
+    assert one.book.sources()[2].strip() == MONTHS
+    assert "42" in one.book.output(2)
+    assert one.book.metadata(2)["spark"]
+    one.draft.wait_for(state="detached")
+
+
+def test_a_comment_is_drafted_below_and_tab_takes_it_into_its_cell(thinking) -> None:
+    one = thinking([code("# ")], {"square of the side": fenced("area = 6**2")})
+    one.write("the square of the side length", 0)
+    one.shows("area = 6**2")
+    one.page.keyboard.press("Tab")
+    taken = "# the square of the side length\narea = 6**2"
+    one.book.wait_until("(cells, source) => cells[0].source === source", taken)
+    one.draft.wait_for(state="detached")
+
+
+def test_a_signature_with_a_docstring_gets_its_body(thinking) -> None:
+    head = 'def double(x):\n    """Twice x."""'
+    one = thinking(
+        [code('def double(x):\n    """Twice x."')], {"Write this function": fenced(f"{head}\n    return 2 * x")}
+    )
+    one.write('""', 0)
+    one.shows("    return 2 * x")
+    one.page.keyboard.press("Tab")
+    one.book.wait_until("(cells, source) => cells[0].source === source", f"{head}\n    return 2 * x")
+
+
+def test_escape_hides_it_until_the_words_change(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced(MONTHS)})
+    one.write("Show the sum of all months", 0)
+    one.shows(MONTHS)
+    one.page.keyboard.press("Escape")
+    one.draft.wait_for(state="detached")
+    one.page.keyboard.type(" and years")
+    one.shows(MONTHS)
+
+
+def test_where_the_words_go_on_lines_that_stay_are_the_same_and_where_they_contradict_it_is_gone(thinking) -> None:
+    more = "import math\ntotal = sum([1, 2, 39])\nprint(total)"
+    says = {"months as a line": fenced(more), "sum of all months": fenced(f"import math\n{MONTHS}")}
+    one = thinking([markdown("")], says)
+    one.write("Show the sum of all months", 0)
+    one.shows(f"import math\n{MONTHS}")
+    one.page.evaluate(
+        "() => document.querySelectorAll('.spark-Draft-line').forEach(line => { line.dataset.seen = 'yes'; })"
+    )
+    one.page.keyboard.type(" as a line")
+    one.shows(more)
+    seen = one.page.evaluate(
+        "() => [...document.querySelectorAll('.spark-Draft-line')].map(line => line.dataset.seen ?? '')"
+    )
+    assert seen == ["yes", "yes", ""]
+    one.page.keyboard.press("Control+Home")
+    one.page.keyboard.type("No")
+    one.draft.wait_for(state="detached")
+
+
+def test_a_dangerous_line_is_struck_out_and_not_taken_silently(thinking) -> None:
+    bad = "import os\nos.system('rm -rf ' + input())"
+    one = thinking([markdown("")], {"delete all old files": fenced(bad)})
+    one.write("Please delete all old files", 0)
+    one.page.locator("[data-state=done] .spark-Draft-line[data-blocked=true]", has_text="os.system").wait_for()
+    one.page.keyboard.press("Tab")
+    one.book.wait_state("blocked")
+
+
+def test_a_draft_is_run_in_a_copy_and_its_result_stands_below_it_and_off_is_off(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced(MONTHS)})
+    one.write("Show the sum of all months", 0)
+    one.draft.locator(".spark-Draft-result[data-outcome=tested]", has_text="42").wait_for()
+    one.book.screenshot("draft")
+    one.page.locator(".spark-StatusItem button", has_text="Drafts").click()
+    one.draft.wait_for(state="detached")
+    one.page.locator(".spark-StatusItem", has_text="Drafts").wait_for(state="hidden")
