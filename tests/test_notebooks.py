@@ -1,4 +1,4 @@
-"""notebooks/01, 02, 05, 07, 08, 09 and 10 run headless, and their outputs show what their text claims."""
+"""notebooks/01, 02, 05, 07, 08, 09, 10 and 11 run headless, and their outputs show what their text claims."""
 
 from __future__ import annotations
 
@@ -108,6 +108,12 @@ def test_two_gears_show_what_they_claim(run):
 def test_as_you_type_runs_without_a_browser(run):
     outputs = run("05-as-you-type.ipynb")
     assert "north    4.75" in outputs["end"]
+
+
+def test_as_you_think_runs_without_a_browser(run):
+    outputs = run("11-as-you-think.ipynb")
+    assert "Draft mode is on" in outputs["load"]
+    assert "North    2.25" in outputs["end"]
 
 
 def test_a_model_of_your_own_is_replayed_where_it_is_not_installed(run, tmp_path):

@@ -24,10 +24,8 @@ def draft_prompt(asked: BeginDraft) -> Prompt:
     place = ids.index(asked.cell_id) if asked.cell_id in ids else len(ids)
     cells = list(asked.cells)
     after = ids[place - 1] if place else None
-    if asked.kind == "markdown":
-        del cells[place : place + 1]
-    elif place < len(cells):
-        above = "\n".join(cells[place].source.split("\n")[: -asked.lines or None])
+    if place < len(cells):
+        above = "\n".join(cells[place].source.rstrip().split("\n")[: -asked.lines or None])
         cells[place : place + 1] = [structs.replace(cells[place], source=above)] if above.strip() else []
         after = asked.cell_id if above.strip() else after
     text = _BODY.format(asked.words) if asked.kind == "function" else _MARKS.sub("", asked.words)
@@ -37,7 +35,7 @@ def draft_prompt(asked: BeginDraft) -> Prompt:
 
 
 def below(asked: BeginDraft, source: str) -> str:
-    """What of a drafted cell stands below the words: of a function all but its head."""
+    """What of a drafted cell stands below the words: of a function its body, and what was imported for it above."""
     if asked.kind != "function":
         return source
     head, lines = asked.words.rstrip().split("\n"), source.split("\n")
@@ -48,7 +46,8 @@ def below(asked: BeginDraft, source: str) -> str:
     end = start + 1
     while end < len(lines) and lines[end].strip() in known:
         end += 1
-    return "\n".join(lines[end:])
+    imports = [f"    {line}" for line in lines[:start] if line.startswith(("import ", "from "))]
+    return "\n".join((*imports, *lines[end:]))
 
 
 def taken(asked: BeginDraft, prompt: Prompt, sources: Sequence[str]) -> Answer:
@@ -56,7 +55,7 @@ def taken(asked: BeginDraft, prompt: Prompt, sources: Sequence[str]) -> Answer:
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` where the words are no longer there."""
     cell = next((one for one in prompt.cells if one.id == asked.cell_id), None)
-    if cell is None or not cell.source.rstrip().endswith(asked.words.rstrip()):
+    if cell is None or cell.source.rstrip().split("\n")[-asked.lines :] != asked.words.rstrip().split("\n"):
         raise SessionError("The words of that draft have changed.", remedy="Go on typing: another one comes.")
     if asked.kind == "markdown":
         return Answer(tuple(_new(prompt, number, source, cell) for number, source in enumerate(sources, 1)))

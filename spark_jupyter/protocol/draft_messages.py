@@ -15,7 +15,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import CellId, NotebookCell
 
 DraftKind = Literal["markdown", "comment", "function"]
-"""What is typed: a Markdown cell, a comment at the end of a code cell, or the head of a function there."""
+"""What is typed: the last paragraph of a Markdown cell, a comment at the end of a code cell, or the head of a function there."""
 
 
 class SwitchDrafts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -26,7 +26,7 @@ class SwitchDrafts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tr
 
 
 class BeginDraft(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Draft the code for ``words``, the last ``lines`` lines of a cell (of Markdown: the cell). It takes the place of this browser's
+    """Draft the code for ``words``, the last ``lines`` lines of a cell. It takes the place of this browser's
     draft before. ``cells`` is the notebook as it is now, in order."""
 
     draft_id: CellId

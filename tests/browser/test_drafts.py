@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import nbformat
 import pytest
 
-from tests.browser.lab import code, markdown
+from tests.browser.lab import ROOT, code, markdown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -138,11 +139,29 @@ def test_a_dangerous_line_is_struck_out_and_not_taken_silently(thinking) -> None
     one.book.wait_state("blocked")
 
 
-def test_a_draft_is_run_in_a_copy_and_its_result_stands_below_it_and_off_is_off(thinking) -> None:
-    one = thinking([markdown("")], {"sum of all months": fenced(MONTHS)})
+def test_a_draft_that_fails_in_its_copy_is_repaired_and_its_result_stands_below_it_and_off_is_off(thinking) -> None:
+    one = thinking([markdown("")], {"ZeroDivisionError": fenced(MONTHS), "sum of all months": fenced("total = 1 / 0")})
     one.write("Show the sum of all months", 0)
-    one.draft.locator(".spark-Draft-result[data-outcome=tested]", has_text="42").wait_for()
+    one.shows(MONTHS)
+    result = one.draft.locator(".spark-Draft-result[data-outcome=tested]", has_text="42")
+    result.filter(has_text="repaired once").wait_for()
     one.book.screenshot("draft")
     one.page.locator(".spark-StatusItem button", has_text="Drafts").click()
     one.draft.wait_for(state="detached")
     one.page.locator(".spark-StatusItem", has_text="Drafts").wait_for(state="hidden")
+
+
+def test_the_lesson_drafts_offline_what_it_says(notebook) -> None:
+    lesson = nbformat.read(ROOT / "notebooks" / "11-as-you-think.ipynb", as_version=4)
+    ids = [cell.id for cell in lesson.cells]
+    one = Thinking(notebook(lesson.cells))
+    for name in ("load", "table"):
+        one.book.cell(ids.index(name)).locator(".cm-content").first.click()
+        one.page.keyboard.press("Control+Enter")
+        one.book.wait_until("(cells, index) => cells[index].execution_count > 0", ids.index(name))
+    one.page.locator(".spark-StatusItem", has_text="Drafts").wait_for()
+    one.write("\n\naverage price per region", ids.index("think"))
+    one.page.locator(".spark-Draft[data-state=done] .spark-Draft-line", has_text='groupby("region")').wait_for()
+    one.page.keyboard.press("Control+Enter")
+    one.book.wait_until("(cells, index) => cells[index].execution_count > 0", ids.index("think") + 1)
+    assert "2.25" in one.book.output(ids.index("think") + 1)

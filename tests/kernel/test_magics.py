@@ -311,12 +311,15 @@ def test_a_provider_is_used_after_its_name_was_said_and_one_that_there_is_not_is
     assert "Offline recipes" in kernel.run("%spark status")
 
 
-def test_suggestions_are_switched_and_given_a_model_of_their_own_by_a_magic(start_kernel):
+def test_suggestions_and_drafts_are_switched_and_given_a_model_of_their_own_by_a_magic(start_kernel):
     kernel = loaded(start_kernel, [{"answer": "1", "repeat": True}], models=("script", "small"))
     assert "are on" in kernel.run("%spark suggestions")
     assert "small" in kernel.run("%spark suggestions model small")
     assert "a key" in kernel.run("%spark suggestions ask")
     assert "are off" in kernel.run("%spark suggestions off")
+    assert "at most $0.20 a day" in kernel.run("%spark draft on 0.20")
+    assert "mode is off" in kernel.run("%spark draft off")
+    assert "mode is off" in kernel.run("%spark draft")
 
 
 def test_a_prompt_that_ends_with_a_question_mark_is_a_prompt(start_kernel):

@@ -68,6 +68,7 @@ UNCHANGED = {
     ),
     *(
         "suggestions",
+        "draft",
         "rename",
         "extract",
         "inline",

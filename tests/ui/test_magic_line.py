@@ -114,9 +114,12 @@ def test_the_help_names_every_verb():
         ("suggestions model codestral", "suggestions"),
         ("suggestions for a better name", "prompt"),
         ("suggestions model a car", "prompt"),
+        ("draft on", "draft"),
+        ("draft on 0.20", "draft"),
+        ("draft a letter to the team", "prompt"),
     ],
 )
-def test_what_is_no_switch_of_suggestions_is_a_prompt(line, verb):
+def test_what_is_no_switch_of_suggestions_or_drafts_is_a_prompt(line, verb):
     assert parsed(line).verb == verb
 
 

@@ -1,5 +1,6 @@
 // Words of a cell that a draft can be written for.
 
+import { LONGEST_AROUND } from '../constants';
 import type { BeginDraft } from '../messages';
 
 /** Words, and how many of the cell's last lines they are. */
@@ -24,14 +25,18 @@ const ASKS =
 /** Content words below which a sentence can't mean anything yet. */
 const LEAST = 3;
 
-/** What stands before the cursor, where that is the end of the cell: Markdown, or in code a comment or the head of a function. */
+/** What stands before the cursor, where that is the end of the cell: a paragraph of Markdown, or in code a comment or the head of a function. */
 export function wordsIn(cellType: string, source: string): Words | null {
   const text = source.trimEnd();
   const all = text.split('\n');
-  if (cellType === 'markdown') {
-    return { kind: 'markdown', text, lines: all.length };
+  if (text.length > LONGEST_AROUND) {
+    return null;
   }
-  const head = HEAD.exec(text)?.[1];
+  if (cellType === 'markdown') {
+    const paragraph = all.slice(all.findLastIndex(line => line.trim() === '') + 1);
+    return { kind: 'markdown', text: paragraph.join('\n'), lines: paragraph.length };
+  }
+  const head = /(?:"""|''')$/.test(text) ? HEAD.exec(text)?.[1] : undefined;
   if (head !== undefined) {
     return { kind: 'function', text: head, lines: head.split('\n').length };
   }

@@ -4,10 +4,12 @@ import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { EditorView } from '@codemirror/view';
 import { insertBelowInput } from '../cellDecorations';
 import { newId } from '../ids';
-import type { BeginDraft, Event } from '../messages';
+import type { BeginDraft, Drafted, Event } from '../messages';
 import { notebookCells } from '../notebookCells';
 import type { NotebookSession } from '../notebookSession';
 import type { NotebookView } from '../notebookView';
+import { SuggestionAnnouncer } from '../suggest/suggestionAnnouncer';
+import { t } from '../translation';
 import { proposalsOf, streamingTurn, turnOf } from '../selectors';
 import { cellKey } from '../sharedModel';
 import { DraftPace } from './draftPace';
@@ -43,6 +45,7 @@ export class Drafts {
   private _id = '';
   private _timer = 0;
   private readonly _heard = new WeakSet<NotebookSession>();
+  private readonly _announcer = new SuggestionAnnouncer(text => text);
   private _pace = this._newPace();
 
   constructor(private readonly _services: DraftServices) {}
@@ -190,11 +193,18 @@ export class Drafts {
     this._mark();
     this._services.spent(drafted.spent ?? 0, drafted.budget ?? 0);
     if (drafted.state !== 'writing') {
+      this._announce(drafted);
       this._pace.ended();
     }
   }
 
+  private _announce({ cells = [] }: Drafted): void {
+    const lines = cells.flatMap(cell => cell.source.trim().split('\n'));
+    this._announcer.announce(lines.length > 0 ? t('Draft of %1 lines: %2. Tab takes it.', lines.length, lines[0]) : '');
+  }
+
   private _clear(): void {
+    this._announcer.announce('');
     this._widget?.dispose();
     this._widget = null;
     this._mark();

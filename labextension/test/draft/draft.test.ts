@@ -4,8 +4,8 @@ import { DraftPace, LONG_PAUSE, PAUSE } from '../../src/draft/draftPace';
 import { isRipe, type Words, wordsIn } from '../../src/draft/draftWords';
 
 describe('words that a draft can be written for', () => {
-  it('are all of a Markdown cell, and in code what stands at its end', () => {
-    expect(wordsIn('markdown', '# Load\nthe data\n')).toEqual({ kind: 'markdown', text: '# Load\nthe data', lines: 2 });
+  it('are the last paragraph of a Markdown cell, and in code what stands at its end', () => {
+    expect(wordsIn('markdown', '# Load\n\nthe data\nof May\n')).toEqual({ kind: 'markdown', text: 'the data\nof May', lines: 2 });
     expect(wordsIn('code', 'x = 1\n# the square\n# of x')).toEqual({ kind: 'comment', text: '# the square\n# of x', lines: 2 });
     expect(wordsIn('code', '# a note\nx = 1')).toBeNull();
     expect(wordsIn('code', 'x = 1\n#%% cell')).toBeNull();
