@@ -48,6 +48,8 @@ class Drafter:
         records: Records,
     ) -> None:
         self.mode = DraftMode(budget=BUDGET)
+        self.rules_on = True
+        """Whether the project's rules go along."""
         self._main = session
         self._routing = routing
         self._kernel = kernel
@@ -125,6 +127,7 @@ class Drafter:
         draft.runner = ActionRunner(draft.session, self._routing, self._kernel.checks, self._thread, draft, records)
         draft.runner.holds = "draft"
         around = self._kernel.surroundings(prompt)
+        around = around if self.rules_on else structs.replace(around, rules="")
         draft.session.receive_command(prompt, at=self._thread.clock(), surroundings=around)
         draft.runner.drain()
 

@@ -166,6 +166,7 @@ class Engine:
             self._background.receive(subscriber, command)
         elif self._drafter is not None:
             self._copies.allow(self._session)
+            self._drafter.rules_on = self._background.rules_on
             self._drafter.receive(subscriber, command, self._input.admit_drafts)
 
     # --- events out ----------------------------------------------------------------------------------------------------

@@ -25,9 +25,8 @@ def as_agent(command: Command, agent: str) -> Command:
     Raises :class:`~spark_jupyter.exceptions.SessionError` for what an agent may not say."""
     match command:
         case Prompt(proposes=proposes) if proposes:
-            return structs.replace(
-                command, agent=agent, intent="generate", attempts=Attempts(), follows=None, model=None, active=None
-            )
+            own = structs.replace(command, agent=agent, intent="generate", attempts=Attempts(), takes="")
+            return structs.replace(own, follows=None, model=None, active=None)
         case Inquire():
             return structs.replace(command, agent=agent, live=False)
         case AskRun() | Revert() | AnswerRun():  # an answer is sent on where a person gave it to the agent's own client

@@ -8,9 +8,11 @@ import pytest
 
 from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol.agent_messages import ProposedCell
 from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DropDraft, SwitchDrafts
 from spark_jupyter.protocol.messages import Hello, Prompt
 from spark_jupyter.protocol.values import NotebookCell, Target
+from spark_jupyter.session.agent_access import as_agent
 from tests.conftest import Watched
 from tests.engine.test_engine import until
 
@@ -146,6 +148,13 @@ def test_where_the_author_wants_the_code_written_nothing_is_drafted_nor_taken(th
     one.types(draft_id="d2")
     assert one.draft("d2") == Drafted(draft_id="d2", state="done", problem=one.draft("d2").problem)
     assert "allows no drafts" in one.draft("d2").problem
+
+
+def test_an_agent_takes_no_draft():
+    said = Prompt(turn_id="t", text="", proposes=(ProposedCell(source="x = 1"),), takes="d1")
+    proposed = as_agent(said, "Helper")
+    assert isinstance(proposed, Prompt)
+    assert proposed.takes == ""
 
 
 def test_an_answer_in_words_alone_is_no_draft(thinker):
