@@ -189,7 +189,7 @@ export interface BeginDeep {
 }
 
 /**
- * Draft the code for ``words``, the last ``lines`` lines of a cell (of Markdown: the cell). It takes the place of this browser's
+ * Draft the code for ``words``, the last ``lines`` lines of a cell. It takes the place of this browser's
  * draft before. ``cells`` is the notebook as it is now, in order.
  */
 export interface BeginDraft {

@@ -69,6 +69,7 @@ UNCHANGED = {
     *(
         "suggestions",
         "draft",
+        "both",
         "rename",
         "extract",
         "inline",
