@@ -1,4 +1,4 @@
-// Lines of a draft, which stay where they are while it is written anew.
+// Lines of a draft, stable while it is written anew.
 
 /** One line: `id` stays as long as it does. `old`: of the draft before, and not written anew yet. */
 export interface DraftLine {

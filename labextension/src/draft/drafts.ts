@@ -1,4 +1,4 @@
-// Drafts of the cell in which the user types. Loaded where draft mode is on.
+// Drafts of the active cell, and how they are taken.
 
 import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { EditorView } from '@codemirror/view';
