@@ -309,6 +309,7 @@ class Prewarming:
             if not link.prewarms or link.address in self._charging:
                 await link.connection.open()
                 return
+            self._routing.policy.refuse_link(request.model or link.model, offline=link.offline, agent=link.is_agent)
             request, _ = await self._routing.images.fit(link, request)
             async with aclosing(link.connection.stream(request)) as batches:
                 async for batch in batches:

@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from spark_jupyter.connection.base import AgentLink
 from spark_jupyter.engine.broadcast import Broadcast
 from spark_jupyter.engine.loop_thread import LoopThread
-from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
+from spark_jupyter.exceptions import ConfigurationError, PolicyError, SessionError, SparkError
 from spark_jupyter.policy import load_policy
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.deep_messages import ChooseDeep
@@ -370,9 +370,16 @@ class SuggestionSource:
 
     @property
     def of_turns(self) -> tuple[Link | None, str]:
-        """The link of the prompts, None where there is none yet, and their model."""
-        link = self._turns.link
-        return link, self._session.model or (link.model if link is not None else "")
+        """The link of the prompts, None where there is none yet or no suggestion of a model is allowed, and their model."""
+        link, policy = self._turns.link, self.routing.policy
+        model = self._session.model or (link.model if link is not None else "")
+        try:
+            policy.refuse("suggestions")
+            if link is not None:
+                policy.refuse_link(model, offline=link.offline, agent=link.is_agent)
+        except PolicyError:
+            return None, model
+        return link, model
 
     @property
     def words(self) -> str:

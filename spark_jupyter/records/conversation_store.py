@@ -16,7 +16,7 @@ import msgspec
 from jupyter_core.paths import jupyter_data_dir
 from msgspec import Struct, structs
 
-from spark_jupyter.protocol.values import Proposal, Turn
+from spark_jupyter.protocol.values import Proposal, Turn, TurnId
 from spark_jupyter.typed_decoders import decode_json
 
 MOST_CONVERSATIONS = 200
@@ -29,7 +29,7 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """First line of a file. ``notebook`` is the path of the notebook, empty where there is none."""
 
-    id: str
+    id: TurnId
     title: str = ""
     notebook: str = ""
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from spark_jupyter.author_rules import AuthorRules
+from spark_jupyter.policy import RuleFile, Rules
 from spark_jupyter.protocol.messages import Problem, Prompt
 from spark_jupyter.protocol.next_edit_messages import Edited, FindNextEdits, NextEdits
 from spark_jupyter.protocol.notebook import content_hash
@@ -83,3 +88,11 @@ def test_a_provider_that_is_not_on_this_machine_is_not_asked_unless_that_is_wish
 
 def test_a_model_on_this_machine_is_asked(editor):
     assert editor(ANSWER).asks(by_model="local").edits != ()
+
+
+@pytest.mark.parametrize("limits", [{"offline": True}, {"models": ("other*",)}, {"suggestions": False}])
+def test_no_model_is_asked_where_a_lesson_or_a_hub_does_not_allow_it(editor, limits: dict[str, Any]):
+    one = editor(ANSWER)
+    lesson = RuleFile(path=Path("lesson.ipynb"), rules=Rules(**limits))
+    one.engine.restrict(AuthorRules(signed=(lesson,), keys=("k",)))
+    assert one.asks().edits == ()

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.engine.engine import Engine
 from spark_jupyter.exceptions import ConnectionLost
+from spark_jupyter.policy import RuleFile, Rules
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.messages import Prompt, Warm
 from spark_jupyter.protocol.provider_messages import SelectModel
@@ -148,3 +150,13 @@ def test_what_fails_is_tried_again_and_disturbs_nobody(typing) -> None:
     person.prompt("t1")
     person.type()
     until(lambda: person.connection.warmed[-1].input != ())
+
+
+def test_where_no_model_may_answer_none_is_asked_to_read_ahead(typing) -> None:
+    person = typing()
+    lesson = RuleFile(path=Path("lesson.ipynb"), rules=Rules(offline=True))
+    person.engine.restrict(AuthorRules(signed=(lesson,), keys=("k",)))
+    person.type()
+    person.engine.say(Prompt(turn_id="t1", text="values"))
+    assert person.watched.wait("t1").outcome == "failed"
+    assert person.connection.asked == []

@@ -309,3 +309,15 @@ def test_a_file_that_cannot_be_deleted_is_said(kernel, folder, monkeypatch):
     monkeypatch.setattr(Path, "unlink", refuse)
     with pytest.raises(SessionError, match="Permission denied"):
         watched.engine.say(DeleteConversation())
+
+
+def test_a_file_that_names_another_place_as_its_own_leads_nowhere(tmp_path):
+    victim = tmp_path / "victim.jsonl"
+    victim.write_text("{}\n")
+    folder = tmp_path / "conversations"
+    folder.mkdir()
+    (folder / "planted.jsonl").write_text('{"id": "../victim", "title": "t"}\n')
+    store = ConversationStore(folder)
+    assert store.headers() == {}
+    store.delete_older(0)
+    assert victim.exists()
