@@ -46,6 +46,8 @@ _RUN_MAGICS: Final = frozenset(("get_ipython().run_line_magic", "get_ipython().r
 _CELLS: Final = _RUN_MAGICS | {"get_ipython().run_cell", "get_ipython().ex", "get_ipython().ev"}
 _RUN_TEXT: Final = _CELLS | {"exec", "eval", "builtins.exec", "builtins.eval", "timeit.timeit", "timeit.repeat"}
 _EXPRESSION: Final = re.compile(r"\{([^{}]+)\}")
+_SHOWN, _TWICE = 8_000, 2_000
+"""Characters of a command that the rules see at once, and again with the next: their expressions may take the square."""
 _VARIABLE: Final = re.compile(r"%\w+\s+(\w+)\s*[= ]\s*(\S*)\s*$")
 _MUTATORS = words("append add extend update insert setdefault write")
 
@@ -96,7 +98,9 @@ class Interpreter:
 
     def command(self, node: ast.AST, text: str, magic: str) -> None:
         """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
-        self.show("command", Command(node, text, self._interpolated(text), magic))
+        value = self._interpolated(text)
+        for at in range(0, max(len(text), 1), _SHOWN - _TWICE):
+            self.show("command", Command(node, text[at : at + _SHOWN], value, magic))
         if magic in ("env", "set_env") and (found := _VARIABLE.match(text)) is not None:
             self.assigned(node, "os.environ", found[1], UNKNOWN, Value(const=found[2], text=found[2]))
         for found in _EXPRESSION.finditer(text) if "{" in text and "(" in text else ():

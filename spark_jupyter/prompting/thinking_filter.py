@@ -32,6 +32,8 @@ _FIXED = (
 _CHANNEL = re.compile(r"(?:<\|start\|>assistant)?<\|channel\|>[^<]{0,70}(?:<\|?m?e?s?s?a?g?e?\|?)?")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)")
 _BARE_BEGIN, _BARE_END = "analysis", "assistantfinal"
+_LONGEST = 200
+"""Characters that no tag has."""
 _KEPT = 2_000
 """Characters of a line that are read."""
 
@@ -87,7 +89,9 @@ class ThinkingFilter:
             start = begins.start()
             self._pass(text[at:start], found)
             tag = _TAG.match(text, start)
-            if not last and (self._may_go_on(text[start:]) if tag is None else tag.end() == len(text)):
+            if not last and (
+                self._may_go_on(text[start : start + _LONGEST]) if tag is None else tag.end() == len(text)
+            ):
                 self._held = text[start:]
                 break
             at = self._take(tag, text, start, found)
@@ -146,7 +150,8 @@ class ThinkingFilter:
     def _may_go_on(self, text: str) -> bool:
         """Return whether a tag's first character and what follows may become a tag."""
         known = text.lower()
-        return any(tag.startswith(known) for tag in _FIXED) or any(one.fullmatch(text) for one in (_CHANNEL, _OPENING))
+        opens = any(tag.startswith(known) for tag in _FIXED) or any(one.fullmatch(text) for one in (_CHANNEL, _OPENING))
+        return len(text) < _LONGEST and opens
 
     def _pass(self, text: str, found: list[str | TakenBack]) -> None:
         if text and not self.thinking:
@@ -182,5 +187,8 @@ def without_thinking(text: str) -> str:
     made = ThinkingFilter()
     pieces: list[str] = []
     for piece in (*made.decode(text), *made.flush()):
-        pieces = [] if isinstance(piece, TakenBack) else [*pieces, piece]
+        if isinstance(piece, TakenBack):
+            pieces.clear()
+        else:
+            pieces.append(piece)
     return "".join(pieces)

@@ -275,6 +275,7 @@ def test_the_parser_warns_nobody(tmp_path: Path) -> None:
     "unit",
     [
         *("except ", "print ", "exec ", "raise ", "raise  ,", "except a, "),
+        *("!curl ", "!wget a/b && ", "!env | ", "!curl $(cat ", "!bash <( ", "!rm -r "),
         *(
             'os.system("dd ',
             'os.system("curl ',

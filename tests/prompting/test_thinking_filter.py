@@ -7,6 +7,7 @@ import pytest
 from spark_jupyter.prompting.answer_items import Note, NotesTakenBack
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter, without_thinking
 from tests.prompting.streams import cells, decode, decoder
+from tests.proportion import assert_in_proportion
 
 ANSWER = "Here it is.\n\n```python\ntotal = 1\nprint(total)\n```\n"
 DRAFT = "Perhaps so:\n\n```python\nimport os\nos.system('echo first')\n```\n\nNo, simpler.\n"
@@ -97,3 +98,8 @@ def test_a_whole_answer_is_told_without_its_thinking() -> None:
 
 def test_what_is_taken_back_is_told_once() -> None:
     assert ThinkingFilter().decode("a\n</think>\nb") == [TakenBack(), "b"]
+
+
+@pytest.mark.parametrize("unit", ["<", "[T", "<think ", "◁", "<|channel|>"])
+def test_what_may_become_a_tag_and_never_does_is_read_in_proportion_to_its_length(unit: str) -> None:
+    assert_in_proportion(lambda length: without_thinking("x" + unit * (length // len(unit))), 20_000)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
+from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import Danger, Trust
+from spark_jupyter.guardrail.taint_values import Danger, Trust, words
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -105,6 +105,17 @@ _CODE_OF: Final = "Which library is loaded here, and with that whose code runs, 
 _TABLE_OF_LIBRARIES: Final = "Choose from a dict of the libraries that may be loaded."
 
 
+def _loader(event: Assign, state: State) -> Hit | None:
+    """``os.environ["LD_PRELOAD"] = path``: programs that are started from then on load it."""
+    flows = state.certain(event.value, Danger.PATH, Trust.LOCAL) if event.key in _LOADED_FROM else ()
+    return Hit(event.node, flows=flows, severity="warn", cwe=426, message=_CODE_OF) if flows else None
+
+
+_LOADED_FROM: Final = words(
+    "LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES PYTHONPATH PYTHONSTARTUP BASH_ENV NODE_OPTIONS PERL5LIB"
+)
+
+
 def _attribute(call: Call, state: State) -> Hit | None:
     flows = state.certain(call.argument(1), Danger.CODE, Trust.NETWORK)
     if flows:
@@ -151,6 +162,7 @@ RULE: Final = Rule(
         **on("sympy.sympify sympy.parse_expr sympy.parsing.sympy_parser.parse_expr sympy.S", _symbolic),
         **on("globals()[] locals()[]", _named),
     },
+    assign=_loader,
     methods={
         **on("run_code runcode runsource run_cell", _method),
         **on("query eval", _frame),

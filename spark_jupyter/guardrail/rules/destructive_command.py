@@ -9,10 +9,10 @@ from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import words
 
+_FLAGS: Final = r"(?:-[\w-]{0,40}\s+){0,9}"
 _REMOVE: Final = re.compile(
-    r"(?:^|[;&|]\s*|sudo\s+)rm\s+(?:-\w+\s+)*-\w*[rR]\w*\s+(?:-\w+\s+)*(?:--no-preserve-root\s+)"
-    r"?[\"']?(?:/|~|\$HOME|/\*|\*|\.|\.\.|~/\*|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?)/?[\"']?(?=\s|"
-    r"$|;|&)"
+    rf"(?:^|[;&|]\s*|sudo\s+)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}"
+    r"[\"']?(?:/|~|\$HOME|/\*|\*|\.|\.\.|~/\*|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?)/?[\"']?(?=\s|$|;|&)"
 )
 _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"

@@ -12,9 +12,12 @@ from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import PRIVATE, words
 
-_SENT: Final = re.compile(
-    r"\b(?:curl|wget|nc|ncat)\b.*(?:\$\((?:env|printenv|cat\s+[^)]*(?:\.env|id_rsa|credentials)[^)]*)\)|`(?:env|printenv)`|@[^\s]*(?:\.env|id_rsa|\.aws/credentials))|\b(?:env|printenv)\b\s*\|.*\b(?:curl|wget|nc)\b"
+_SENDS: Final = re.compile(r"\b(?:curl|wget|nc|ncat)\b")
+_ALL: Final = re.compile(
+    r"\$\((?:env|printenv)\)|`(?:env|printenv)`|\$\(cat\s+[^)]{0,200}(?:\.env|id_rsa|credentials)|"
+    r"@[^\s@]{0,200}(?:\.env|id_rsa|\.aws/credentials)"
 )
+_PIPED: Final = re.compile(r"\b(?:env|printenv)\b\s*\|")
 
 
 _OPENED_HERE: Final = words("cert verify auth timeout")
@@ -37,7 +40,10 @@ _KEYS: Final = "A file with your own keys or passwords is sent over the network.
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    return Hit(event.node) if _SENT.search(event.text) else None
+    """``curl -d "$(env)" …``, ``env | curl …``. One expression for both takes the cube of time."""
+    sends, piped = _SENDS.search(event.text), _PIPED.search(event.text)
+    given = sends is not None and _ALL.search(event.text, sends.end()) is not None
+    return Hit(event.node) if given or (piped and _SENDS.search(event.text, piped.end())) else None
 
 
 RULE: Final = Rule(

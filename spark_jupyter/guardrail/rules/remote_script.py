@@ -7,22 +7,51 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import words
 
-_PIPED: Final = re.compile(
-    r"\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:curl|wget)\b[^|;&]*\|\s*(?:sudo\s+)?(?:python3?|perl|ruby|node)\b|(?:ba)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)|"
-    r"\b(?:eval|source|\.)\s+[\"']?(?:<\(|\$\()\s*(?:curl|wget)|"
-    r"\b(?:curl|wget)\b[^|;&]*(?:/|-[oO]\s*)([\w.-]+)[\"']?(?:\s[^|;&]*)?(?:&&|;)(?:.*(?:&&|;))?\s*(?:sudo\s+)?"
-    r"(?:(?:(?:ba|z|da)?sh|python3?|source|\.)\s+(?:-\w+\s+)*)?(?:\./)?\1(?:\s|$)"
+_FETCHES: Final = re.compile(r"\b(?:curl|wget)\b")
+_RUNS: Final = re.compile(r"\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|perl|ruby|node)\b")
+_GIVEN: Final = re.compile(
+    r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?)[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
 )
+_ENDS: Final = re.compile(r"(\|\||&&|[|;&\n])")
+_INTERPRETERS: Final = words("sh bash dash zsh ksh python python3 perl ruby node source .")
 _LOADED: Final = re.compile(r"^%(?:run|load|loadpy)\s+(?:-\w+\s+)*https?://")
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    return Hit(event.node) if _PIPED.search(event.text) or _LOADED.search(event.text) else None
+    return Hit(event.node) if _LOADED.search(event.text) or _runs_unread(event.text) else None
 
 
 def _shell(call: Call, state: State) -> Hit | None:
-    return Hit(call.node) if _PIPED.search(call.argument(0, "command", "args").command) else None
+    return Hit(call.node) if _runs_unread(call.argument(0, "command", "args").command) else None
+
+
+def _runs_unread(text: str) -> bool:
+    """True for ``curl … | sh``, ``bash <(curl …)``, ``wget …/i.sh && sh i.sh``. Part by part: one expression takes the square of time."""
+    if _FETCHES.search(text) is None:
+        return False
+    parts = _ENDS.split(text)
+    piped = any(
+        parts[at + 1] == "|" and _FETCHES.search(parts[at]) and _RUNS.match(parts[at + 2])
+        for at in range(0, len(parts) - 2, 2)
+    )
+    return piped or _GIVEN.search(text) is not None or _runs_fetched(parts[::2])
+
+
+def _runs_fetched(commands: list[str]) -> bool:
+    """True if a command runs a file by the name that one before it fetched."""
+    fetched: set[str] = set()
+    for command in commands:
+        program, *given = [word.strip("\"'") for word in command.strip().removeprefix("sudo ").split()] or [""]
+        name = program.rpartition("/")[2]
+        if name in _INTERPRETERS:
+            program = next((f"./{word.removeprefix('./')}" for word in given if not word.startswith("-")), "")
+        if program.startswith("./") and program[2:] in fetched:
+            return True
+        if name in ("curl", "wget"):
+            fetched |= {word.rpartition("/")[2] for word in given}
+    return False
 
 
 def _hub(call: Call, state: State) -> Hit | None:
