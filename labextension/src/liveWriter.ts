@@ -163,7 +163,7 @@ export class LiveWriter implements IDisposable {
   private _work(moment: Moment): boolean {
     const queue = (this._queue = merged(this._queue));
     const last = queue.at(-1);
-    const fast = this._rate.frame() && moment !== 'all' && this._refused === 0 && last?.type === 'append' ? last : null;
+    const fast = this._rate.frame(performance.now()) && moment !== 'all' && this._refused === 0 && last?.type === 'append' ? last : null;
     if (queue.length === 1 && fast && this._painted < BATCH && this._paint(fast)) {
       this._painted += 1;
       return false;

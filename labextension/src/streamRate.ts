@@ -2,17 +2,20 @@
 
 import type { CellChange } from './messages';
 
-/** Characters a frame (about 250 tokens a second) from which on each write costs more than it shows. */
+/** Milliseconds of a frame at 60 Hz. */
+const FRAME = 1000 / 60;
+/** Characters in such a time (about 250 tokens a second) from which on each write costs more than it shows. */
 const FAST = 16;
-/** Characters a frame (about 3,000 tokens a second) from which on a box would be full at once. */
+/** Characters in such a time (about 3,000 tokens a second) from which on a box would be full at once. */
 const FLOOD = 200;
 /** Weight of the newest frame in the average. */
 const WEIGHT = 0.3;
 
-/** A running average of the characters that come in a frame. */
+/** A running average of the characters that come in the time of a frame. */
 export class StreamRate {
   private _arrived = 0;
   private _average = 0;
+  private _last = -Infinity;
 
   /** These have come. */
   arrived(changes: readonly CellChange[]): void {
@@ -21,12 +24,13 @@ export class StreamRate {
     }
   }
 
-  /** A frame is made. Whether text comes fast, and no faster than it can be painted. */
-  frame(): boolean {
-    this._average += WEIGHT * (this._arrived - this._average);
-    const most = Math.max(this._arrived, this._average);
+  /** A frame is made, at a time of `performance.now()`. Whether text comes fast, and no faster than it can be painted, however slow frames are. */
+  frame(now: number): boolean {
+    const newest = this._arrived / Math.max(1, (now - this._last) / FRAME);
+    this._average += WEIGHT * (newest - this._average);
     this._arrived = 0;
-    return this._average > FAST && most < FLOOD;
+    this._last = now;
+    return this._average > FAST && Math.max(newest, this._average) < FLOOD;
   }
 }
 

@@ -7,12 +7,16 @@ import { LiveWriter, type Painter } from '../src/liveWriter';
 class Page {
   private _waiting: ((now: number) => void)[] = [];
   private _now = 1000;
+  /** Milliseconds that a frame takes. */
+  pace = 1000 / 60;
+
+  now = (): number => this._now;
 
   requestAnimationFrame = (work: (now: number) => void): number => this._waiting.push(work);
 
   frame(): void {
     const due = this._waiting.splice(0);
-    this._now += 1000 / 60;
+    this._now += this.pace;
     due.forEach(work => work(this._now));
   }
 }
@@ -51,6 +55,7 @@ describe('lines that come fast', () => {
     page = new Page();
     document.hidden = false;
     vi.stubGlobal('document', document);
+    vi.stubGlobal('performance', { now: page.now });
     vi.stubGlobal('window', { requestAnimationFrame: page.requestAnimationFrame, cancelAnimationFrame: () => undefined, clearTimeout: () => undefined, setTimeout: () => 1 });
     notebook = YNotebook.create({ disableDocumentWideUndoRedo: true }) as YNotebook;
     writer = new LiveWriter(notebook);
@@ -88,6 +93,17 @@ describe('lines that come fast', () => {
     const text = stream(60, 4);
     expect(view.paints).toBe(0);
     expect(source()).toBe(text);
+  });
+
+  it('are painted on a slow page, too, where much comes in each frame', () => {
+    [page.pace, writer.adaptive] = [100, false];
+    stream(40, 420);
+    expect(view.paints).toBeGreaterThan(20);
+  });
+
+  it('are written in each frame where they come faster than a box has room for', () => {
+    const text = stream(40, 400);
+    expect([source(), view.paints]).toEqual([text, 0]);
   });
 
   it('are all written soon after the last one', () => {
