@@ -30,6 +30,7 @@ from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
 from spark_jupyter.policy import Policy
 from spark_jupyter.prompting.dialogue import Heard
+from spark_jupyter.protocol.deep_messages import RestoreDeep
 from spark_jupyter.protocol.draft_messages import BeginDraft, DraftMode, DropDraft, SwitchDrafts
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.moment_messages import MomentsChanged
@@ -228,8 +229,14 @@ class Engine:
         return bool(self._session.streaming)
 
     def enter(self, notebook: str) -> None:
-        """A client has named the notebook's path: its last conversation goes on."""
-        self._thread.call(lambda: self._records.conversations.enter(notebook))
+        """A client has named the notebook's path: its last conversation goes on, and deep work that another kernel left off waits."""
+
+        def go_on() -> None:
+            self._records.conversations.enter(notebook)
+            if works := self._records.conversations.left_works:
+                self._commands.begin(RestoreDeep(works=works))
+
+        self._thread.call(go_on)
 
     @property
     def conversations(self) -> ConversationKeeper:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import structs
 
@@ -20,6 +20,7 @@ from spark_jupyter.protocol.conversation_messages import (
     OpenConversation,
     RenameConversation,
 )
+from spark_jupyter.protocol.deep_messages import MOST_WORKS, DeepChanged, DeepStep, DeepWork
 from spark_jupyter.protocol.messages import Event, Problem, Restore, TurnEnded, TurnStarted
 from spark_jupyter.protocol.proposal_messages import CellsChanged, ProposalChanged
 from spark_jupyter.protocol.provenance import prompt_line
@@ -155,7 +156,7 @@ class ConversationKeeper:
             kept=self.on and self._store is not None,
         )
 
-    def receive(self, events: Iterable[Event]) -> list[Event]:
+    def receive(self, events: Sequence[Event]) -> list[Event]:
         """Write the turns that begin or have ended, or of which something was decided, and what no page shows. Returns what is to be said
         of it."""
         changed: dict[str, None] = {}
@@ -174,10 +175,14 @@ class ConversationKeeper:
                 case _:
                     pass
         told: list[Event] = [self.current] if elsewhere else []
-        if not changed or self._store is None or not self.on:
+        works = [one.work for one in events if isinstance(one, DeepChanged) and self._is_to_keep(one.work)]
+        if not (changed or works) or self._store is None or not self.on:
             return told
         self._unwritten = 0
         try:
+            for work in works:
+                plan = self._plan(work)
+                self._put(self._store, StoredTurn(turn=Turn(id=plan.id, prompt=plan.prompt), work=plan))
             for turn in self._session.turns:
                 if turn.id in changed:
                     self._save(self._store, turn)
@@ -194,13 +199,16 @@ class ConversationKeeper:
         told_by_notebook = before is None and self._session.history.get(turn.id) is None
         conversation_id = self._of.get(turn.id, self._current.id)
         entry = None if told_by_notebook or not conversation_id else self._entry(turn, before)
-        if entry is None or entry == before:
-            return
+        if entry is not None and entry != before:
+            self._put(store, entry)
+
+    def _put(self, store: ConversationStore, entry: StoredTurn) -> None:
+        conversation_id = self._of.setdefault(entry.turn.id, self._current.id)
         header = self._headers.get(conversation_id, self._current)
         if not header.title:
             header = structs.replace(header, title=prompt_line(entry.turn.prompt))
         store.save(header, entry)
-        self._saved[turn.id] = entry
+        self._saved[entry.turn.id] = entry
         self._headers[header.id] = header
         if header.id == self._current.id:
             self._current = header
@@ -226,11 +234,35 @@ class ConversationKeeper:
             )
         # as another kernel, or a notebook, told it
         if before is not None and self._session.history.get(turn.id) is None:
-            return structs.replace(before, proposals=tuple(proposals.values()))
+            told = turn if before.turn.outcome is None else before.turn
+            return structs.replace(before, turn=told, proposals=tuple(proposals.values()))
         kept = structs.replace(turn, prompt=hide(turn.prompt), notes=hide(turn.notes), may_go_on=False, folded=0)
         ended_before = before is not None and before.turn.outcome is not None
         provider = before.provider if before is not None and ended_before else self._session.dialogue.provider
         return StoredTurn(turn=kept, proposals=tuple(proposals.values()), provider=provider)
+
+    @property
+    def left_works(self) -> tuple[DeepWork, ...]:
+        """The deep works of this conversation that another kernel has left off."""
+        mine = [one.work for id_, one in self._saved.items() if self._of.get(id_) == self._current.id]
+        left = [work for work in mine if work is not None and not work.over and not self._session.deep.knows(work.id)]
+        return tuple(left[-MOST_WORKS:])
+
+    def _is_to_keep(self, work: DeepWork) -> bool:
+        """Whether a work stands otherwise than it is kept. One that is proposed is a turn; one that a notebook told of is anybody's."""
+        before = self._saved.get(work.id)
+        known = before.work if before is not None else None
+        if work.state == "proposed" or (work.lost and known is None) or not self._of.get(work.id, self._current.id):
+            return False
+        return known is None or _standing(known) != _standing(self._plan(work))
+
+    def _plan(self, work: DeepWork) -> DeepWork:
+        """A work as it is kept: what it is to do and how far it is, always without credentials."""
+        hide = self._session.dialogue.redactor.withhold
+        steps = tuple(DeepStep(text=hide(step.text), state=step.state, fast=step.fast) for step in work.steps)
+        checks = tuple(map(hide, work.checks))
+        bare = structs.replace(work, prompt=hide(work.prompt), steps=steps, checks=checks, running=False, lost="")
+        return structs.replace(bare, log=(), reason="", undone=(), compared="")
 
     def _begin(self) -> None:
         """Another conversation, in which there is nothing yet."""
@@ -251,7 +283,8 @@ class ConversationKeeper:
         what had a credential is not put back."""
         self._begin()
         self._current = header
-        entries = [entry for turn_id, entry in self._saved.items() if self._of.get(turn_id) == header.id]
+        mine = [entry for turn_id, entry in self._saved.items() if self._of.get(turn_id) == header.id]
+        entries = [entry for entry in mine if entry.work is None]
         proposals = [one for entry in entries for one in entry.proposals if one.state in DECIDED]
         restored = Restore(
             turns=tuple(with_cut_text(entry.turn, entry.proposals) for entry in entries),
@@ -291,3 +324,7 @@ class ConversationKeeper:
             self._begin()
         self._of = {turn_id: "" if of in gone else of for turn_id, of in self._of.items()}
         self._send([self.listed()])
+
+
+def _standing(work: DeepWork) -> tuple[object, ...]:
+    return work.state, work.prompt, work.steps, work.checks

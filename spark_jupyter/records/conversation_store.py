@@ -16,6 +16,7 @@ import msgspec
 from jupyter_core.paths import jupyter_data_dir
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol.deep_messages import DeepWork
 from spark_jupyter.protocol.values import Proposal, Turn, TurnId
 from spark_jupyter.typed_decoders import decode_json
 
@@ -35,11 +36,13 @@ class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class StoredTurn(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A turn that has ended, with what it proposed, without credentials. ``provider`` answered it."""
+    """A turn with what it proposed, without credentials. ``provider`` answered it. With a ``work`` it is a deep work that has proposed
+    nothing yet."""
 
     turn: Turn
     proposals: tuple[Proposal, ...] = ()
     provider: str = ""
+    work: DeepWork | None = None
 
 
 class ConversationStore:
