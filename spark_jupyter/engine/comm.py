@@ -136,7 +136,8 @@ class CommHub:
             return False
         prompt = _prompt_of(command)
         with self._lock:
-            self._requested[prompt.turn_id] = command
+            placed = structs.replace(command, document=client.document) if isinstance(command, Prompt) else command
+            self._requested[prompt.turn_id] = placed  # or every notebook of the kernel would write it
         cells = tuple(cell for cell in prompt.cells if cell.id == prompt.active)
         self._engine.tell(client.receive, PromptRequested(prompt=structs.replace(prompt, cells=cells)))
         self._engine.after(REQUEST_TIMEOUT, lambda: self._send_unanswered(prompt.turn_id))

@@ -349,10 +349,10 @@ ASKED = Prompt(
 )
 
 
-def requesting(*, subshells: bool = True) -> tuple[RequestingEngine, CommHub, Tab]:
+def requesting(*, subshells: bool = True, notebook: str = "") -> tuple[RequestingEngine, CommHub, Tab]:
     engine = RequestingEngine()
     hub = CommHub(engine, subshells=subshells)
-    tab = Tab(hub, "one")
+    tab = Tab(hub, "one", notebook)
     tab.attach()
     return engine, hub, tab
 
@@ -364,6 +364,13 @@ def test_a_prompt_by_magic_is_sent_by_the_client_that_has_the_notebook():
     tab.say(1, Prompt(turn_id="t1", text="explain", cells=(NotebookCell(id="real", source="a", outputs="1"),)))
     engine.later[0]()
     assert [command.cells[0].id for command in engine.submitted] == ["real"]
+
+
+def test_a_prompt_that_goes_without_that_client_is_still_for_its_notebook_alone():
+    engine, hub, tab = requesting(notebook="a.ipynb")
+    assert hub.request_prompt(ASKED, waits=True)
+    engine.later[0]()
+    assert engine.submitted == [structs.replace(ASKED, document="d1")]
 
 
 def test_where_that_client_sleeps_the_prompt_goes_as_it_is_and_once():
