@@ -194,7 +194,7 @@ function restored(state: State, snapshot: Snapshot): State {
   const decided = new Set(proposals.map(one => one.cell_id));
   const waiting = new Set(state.all.filter(one => isOpen(one) && !decided.has(one.cell_id)).map(one => one.turn_id));
   const isKnown = ({ id, life }: FullTurn) => (told.has(id) && !waiting.has(id)) || (life && life === state.hello?.life);
-  const before = state.orphans.size > 0 ? leftBehind(state, new Set(state.turns.filter(isKnown).map(turn => turn.id))) : EMPTY;
+  const before = state.orphans.size > 0 ? leftBehind(state, new Set([...state.turns.filter(isKnown), ...(snapshot.deep ?? [])].map(one => one.id))) : EMPTY;
   const kept = before.all.filter(one => !one.recalled || !decided.has(one.cell_id));
   const isEmpty = ({ id, life }: FullTurn) => life !== undefined && before.all.some(one => one.turn_id === id) && kept.every(one => one.turn_id !== id);
   const known: State = {

@@ -367,7 +367,7 @@ def test_a_prompt_by_magic_is_sent_by_the_client_that_has_the_notebook():
 
 
 def test_a_prompt_that_goes_without_that_client_is_still_for_its_notebook_alone():
-    engine, hub, tab = requesting(notebook="a.ipynb")
+    engine, hub, _tab = requesting(notebook="a.ipynb")
     assert hub.request_prompt(ASKED, waits=True)
     engine.later[0]()
     assert engine.submitted == [structs.replace(ASKED, document="d1")]
