@@ -7,6 +7,7 @@ import { type ICommandPalette, ReactWidget } from '@jupyterlab/apputils';
 import { EditorExtensionRegistry, type IEditorExtensionRegistry } from '@jupyterlab/codemirror';
 import type { IStatusBar } from '@jupyterlab/statusbar';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
+import { CommandRegistry } from '@lumino/commands';
 import { Signal } from '@lumino/signaling';
 import * as React from 'react';
 import type { NotebookSession } from '../notebookSession';
@@ -47,7 +48,7 @@ export function addDraftMode({ app, sessions, settings, palette, extensions, sta
         const cell = current?.panel.content.widgets.find(one => viewOf(one) === editor);
         return current && cell ? { view: current, cell } : null;
       },
-      keys: command => sessions.keys(command),
+      keys: command => CommandRegistry.formatKeystroke([...(commands.keyBindings.find(one => one.command === command)?.keys ?? [])]),
       spent: (sum, budget) => item.spent(sum, budget)
     });
     waiting?.hasFocus && drafts.typed(waiting); // what was typed while this was loaded
