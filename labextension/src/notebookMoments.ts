@@ -31,6 +31,8 @@ export class NotebookMoments {
   private readonly _turns = new Map<string, Cells>();
   /** Cells that wait for their run or run now, as they were before it. */
   private readonly _before = new Map<string, SharedCell.Cell>();
+  /** Cells that have run, as they were before it, until the moment before that run is told: that may come after a short cell's end. */
+  private readonly _ended = new Map<string, SharedCell.Cell>();
   private _known: ReadonlySet<number> = new Set();
   private _last: Cells = [];
   /** The life of the extension whose moments these are. */
@@ -51,7 +53,11 @@ export class NotebookMoments {
 
   /** A cell has run. */
   executed(cellId: string): void {
-    this._before.delete(cellId);
+    const before = this._before.get(cellId);
+    if (before) {
+      this._ended.set(cellId, before);
+      this._before.delete(cellId);
+    }
   }
 
   /** Do what an event that the store has taken in means for the cells. Events that come late are of cells that are no longer as they were. */
@@ -60,7 +66,7 @@ export class NotebookMoments {
     const isLate = hello?.catching_up ?? false;
     if (hello && hello.life !== this._life) {
       this._life = hello.life;
-      [this._cells, this._turns, this._before].forEach(one => one.clear());
+      [this._cells, this._turns, this._before, this._ended].forEach(one => one.clear());
       this._known = new Set();
     }
     if (event.type === 'Snapshot') {
@@ -96,6 +102,8 @@ export class NotebookMoments {
         }
       }
     }
+    const told = Math.max(0, ...moments.map(({ number = 0 }) => number));
+    [...this._ended.keys()].filter(id => countOf(this._notebook, id) <= told).forEach(id => this._ended.delete(id));
     [...this._cells.keys()].filter(id => !ids.has(id)).forEach(id => this._cells.delete(id));
     this._known = ids;
   }
@@ -106,8 +114,8 @@ export class NotebookMoments {
     this._last = this._notebook.cells
       .filter(cell => !isProposed(cell))
       .map(cell => {
-        const before = this._before.get(cell.id);
         const count = cell.cell_type === 'code' ? (cell as ISharedCodeCell).execution_count : null;
+        const before = this._before.get(cell.id) ?? (count === null ? undefined : this._ended.get(cell.id));
         const now = before && (count === null || count >= number) ? { ...before, source: cell.source } : cell.toJSON();
         const last = known.get(cell.id);
         return last && isSame(last, now) ? last : now; // one copy for all moments between which it does not change
@@ -194,6 +202,12 @@ export class NotebookMoments {
       }
     }
   }
+}
+
+/** The number of a cell's last run; 0 where it has none. */
+function countOf({ cells }: ISharedNotebook, id: string): number {
+  const cell = cells.find(one => one.id === id);
+  return (cell?.cell_type === 'code' && (cell as ISharedCodeCell).execution_count) || 0;
 }
 
 /** Whether two cells are the same for a person: where one came back from is not looked at. */

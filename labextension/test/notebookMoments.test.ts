@@ -83,6 +83,20 @@ describe('the cells of a moment', () => {
     expect((notebook.cells as ISharedCodeCell[]).map(cell => cell.getOutputs())).toEqual([text('one'), text('two')]);
   });
 
+  it('before a short run are as they were, also where that moment is told after it has ended', () => {
+    const cell = notebook.cells[0] as ISharedCodeCell;
+    moments.scheduled(cell);
+    cell.setOutputs(text('three'));
+    cell.execution_count = 3;
+    moments.executed(cell.id);
+    moment(1, { number: 3 });
+    expect(moments.changes(1)).toEqual({ changed: 1, back: 0, gone: 0 });
+    moment(2, { number: 4 }); // a later one has what the cell holds now
+    expect(moments.changes(2)).toEqual({ changed: 0, back: 0, gone: 0 });
+    said({ type: 'CameBack', moment_id: 1, left_id: 3 });
+    expect((notebook.cells[0] as ISharedCodeCell).getOutputs()).toEqual(text('one'));
+  });
+
   it('before a turn are those of when it began, also where it was steered; what is proposed or runs is left alone', () => {
     said({ type: 'TurnStarted', turn: { id: 't', prompt: 'p' } });
     notebook.insertCell(1, { id: 'p', cell_type: 'code', source: 'z = 3' });
