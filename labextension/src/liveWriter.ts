@@ -105,11 +105,12 @@ export class LiveWriter implements IDisposable {
   /** Write what waits now. */
   flush(): void {
     this._scheduler.flush();
+    this._clear(); // a box without text is left where nothing waited
   }
 
   /** The cell will be written no more: its undo step ends. */
   finish(cellId: string): void {
-    this._scheduler.flush();
+    this.flush();
     this._release(cellId);
   }
 

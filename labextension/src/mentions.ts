@@ -11,7 +11,7 @@ const PATIENCE = 2_000;
 const MOST_VALUES = 60;
 const MOST_TABLES = 8;
 
-/** The questions of one notebook; the newest counts. */
+/** The questions of one notebook. */
 export class Mentions {
   constructor(private readonly _transport: Transport) {}
 
@@ -21,7 +21,7 @@ export class Mentions {
       return [];
     }
     const answer = new Promise<readonly string[]>(resolve => {
-      this._asked = { prefix, resolve };
+      this._asked.set(prefix, [...(this._asked.get(prefix) ?? []), resolve]);
       window.setTimeout(() => resolve([]), PATIENCE);
     });
     await this._transport.send({ type: 'ListMentions', prefix });
@@ -48,10 +48,9 @@ export class Mentions {
 
   /** The kernel has answered. */
   take({ prefix, items }: Answer): void {
-    if (prefix === this._asked?.prefix) {
-      this._asked.resolve(items);
-    }
+    this._asked.get(prefix)?.forEach(resolve => resolve(items));
+    this._asked.delete(prefix);
   }
 
-  private _asked: { readonly prefix: string; readonly resolve: (items: readonly string[]) => void } | null = null;
+  private readonly _asked = new Map<string, readonly ((items: readonly string[]) => void)[]>();
 }

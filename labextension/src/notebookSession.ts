@@ -24,7 +24,7 @@ import { RequestedRuns } from './requestedRuns';
 import { followElsewhere } from './runElsewhere';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
-import { isAnothers, isOfDocument, proposalsOf, streamingTurn, turnOf } from './selectors';
+import { isAnothers, isOfDocument, knownTurns, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
 import { mostHints, promptLimit, promptPolicy, signedCourse } from './sharedModel';
 import { Store } from './store';
@@ -232,7 +232,7 @@ export class NotebookSession implements IDisposable {
 
   /** Have the last answer written on that the provider has cut for its length. */
   async resume(): Promise<void> {
-    const turn = this.store.state.turns.at(-1);
+    const turn = knownTurns(this.store.state).at(-1);
     await this._steer(turn?.may_go_on ? turn : null, GO_ON);
   }
 

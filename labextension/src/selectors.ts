@@ -1,6 +1,6 @@
 // Selectors over the state of a conversation.
 
-import { DEFAULTS, type Finding, type Findings, type ReviewChanged, type Skill, type TrialResult } from './messages';
+import { DEFAULTS, type Finding, type Findings, type MomentInfo, type ReviewChanged, type Skill, type TrialResult } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
 
 /** The turn that streams now: the last one that has neither ended nor been stopped. */
@@ -136,9 +136,21 @@ export function conversationTurns(state: State): readonly FullTurn[] {
   return state.turns.filter(turn => !state.conversation.others.has(turn.id));
 }
 
+/** The turns that were left, each with the youngest moment that brings it back. Those that wait for a decision stay in sight. */
+export function branchesOf(state: State): ReadonlyMap<string, MomentInfo> {
+  const left = state.moments.flatMap(moment => (moment.brings ?? []).map(id => [id, moment] as const));
+  return new Map(left.filter(([id]) => !proposalsOf(state, id).some(isDecidable)));
+}
+
+/** The turns of the conversation that the model knows: not those that were left. */
+export function knownTurns(state: State): readonly FullTurn[] {
+  const branches = branchesOf(state);
+  return conversationTurns(state).filter(turn => !branches.has(turn.id));
+}
+
 /** The last prompt with what steered it since, in a text, and the turns in which that was begun and ended; null where there is none. */
 export function askedLast(state: State): { words: string; first: FullTurn; last: FullTurn } | null {
-  const turns = conversationTurns(state);
+  const turns = knownTurns(state);
   const last = turns.at(-1);
   if (!last) {
     return null;

@@ -24,12 +24,15 @@ class Page {
 /** A view that paints as long as it can. */
 class View implements Painter {
   text = '';
+  /** Whether it holds a box, with text or without. */
+  shown = false;
   can = true;
   paints = 0;
 
   paint(_: string, text: string): boolean {
     if (this.can) {
       this.text = text;
+      this.shown = true;
       this.paints += 1;
     }
     return this.can;
@@ -37,6 +40,7 @@ class View implements Painter {
 
   clear(): void {
     this.text = '';
+    this.shown = false;
   }
 }
 
@@ -87,6 +91,14 @@ describe('lines that come fast', () => {
     stream(81, 70);
     expect(writes.length).toBeLessThan(16);
     expect(writes.slice(3).every(written => written.endsWith('\n'))).toBe(true);
+  });
+
+  it('leave no empty box below a cell that is whole', () => {
+    stream(80, 70);
+    writer.flush();
+    view.paint('new', ''); // as after a batch behind which nothing is left
+    writer.finish('new');
+    expect(view.shown).toBe(false);
   });
 
   it('are written in each frame where they come slowly', () => {

@@ -28,13 +28,23 @@ beforeEach(() => {
 });
 
 it('shows words while they are said, and keeps whole utterances', () => {
-  voice.onPartial('average');
-  voice.onPartial('average price');
+  voice.partial('average');
+  voice.partial('average price');
   expect(prompt.draft).toBe('average price');
-  voice.onWhole('average price by region');
-  voice.onPartial('as a');
+  voice.whole('average price by region');
+  voice.partial('as a');
   expect(prompt.draft).toBe('average price by region as a');
   expect(done).toEqual([]);
+});
+
+it('keeps what is typed while somebody speaks', () => {
+  voice.whole('average price');
+  prompt.draft = 'median price';
+  voice.partial('by region');
+  expect(prompt.draft).toBe('median price by region');
+  prompt.draft = 'median price of each region';
+  voice.whole('as a line');
+  expect(prompt.draft).toBe('median price of each region as a line');
 });
 
 it.each([
@@ -42,24 +52,24 @@ it.each([
   ['Undo that.', ['spark:undo-run']],
   ['run it', ['spark:run']]
 ])('does %s at once, and leaves the words in the box', (said, does) => {
-  voice.onWhole('average price');
-  voice.onPartial('run');
-  voice.onWhole(said);
+  voice.whole('average price');
+  voice.partial('run');
+  voice.whole(said);
   expect(done).toEqual(does);
   expect(prompt.draft).toBe('average price');
 });
 
 it('sends what stands in the box', () => {
-  voice.onWhole('average price');
-  voice.onWhole('send it');
+  voice.whole('average price');
+  voice.whole('send it');
   expect(done).toEqual(['send average price']);
-  voice.onWhole('by region');
+  voice.whole('by region');
   expect(prompt.draft).toBe('by region');
 });
 
 it('steers an answer that is written', () => {
   prompt.isStreaming = true;
-  voice.onWhole('no horizontal');
+  voice.whole('no horizontal');
   expect(done).toEqual(['send no horizontal']);
 });
 
@@ -76,4 +86,5 @@ it('takes a command only where it is all that was said', () => {
   expect(spokenCommand('undo the last filter')).toBeNull();
   expect(spokenCommand('stop words of the text')).toBeNull();
   expect(spokenCommand('constructor')).toBeNull();
+  expect(spokenCommand('accepté')).toBeNull();
 });

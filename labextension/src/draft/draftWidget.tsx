@@ -62,9 +62,14 @@ export class DraftWidget extends ReactWidget {
     this._sync();
   }
 
-  /** The words go on: what is shown is not for them, until it is written anew. */
-  markStale(): void {
-    this._isCurrent = false;
+  /** The id of what is shown. */
+  get draftId(): string {
+    return this._drafted?.draft_id ?? '';
+  }
+
+  /** Whether what is shown is for other words than those that stand there now: they have gone on, or are as before again. */
+  markStale(stale = true): void {
+    this._isCurrent = !stale;
     this._sync();
   }
 

@@ -11,8 +11,8 @@ export interface Words {
 }
 
 const COMMENT = /^#(?![%!])/;
-/** The head of a function with its docstring, at the end of a text. */
-const HEAD = /(?:^|\n)((?:async )?def \w+\([^\n]*(?:\n[^\n]*)*?\)[^\n]*:[ \t]*\n[ \t]+("""|''')(?:(?!\2)[\s\S])*\2)\s*$/;
+/** The head of a function with its docstring, at the end of a text; not that of a function above it. */
+const HEAD = /(?:^|\n)((?:async )?def \w+\((?:(?!\n(?:async )?def |\n@|\nclass )[\s\S])*?\)[^\n]*:[ \t]*\n[ \t]+("""|''')(?:(?!\2)[\s\S])*\2)\s*$/;
 const HEADING = /^\s*#{1,6}\s+/;
 const WORD = /\p{L}[\p{L}\p{N}_'’-]+/gu;
 /** Words that say nothing by themselves. */

@@ -44,6 +44,8 @@ export class Drafts {
   private _widget: DraftWidget | null = null;
   private _id = '';
   private _timer = 0;
+  /** A draft is on its way into the notebook: a key that is pressed twice takes it once. */
+  private _taking = false;
   private readonly _heard = new WeakSet<NotebookSession>();
   private readonly _announcer = new SuggestionAnnouncer(text => text);
   private _pace = this._newPace();
@@ -64,10 +66,8 @@ export class Drafts {
     }
     if (this._place) {
       this._pace.typed(this._words);
-      if (this._words?.text !== this._pace.asked?.text) {
-        this._widget?.markStale();
-        this._mark();
-      }
+      this._widget?.markStale(this._words?.text !== this._pace.asked?.text || this._widget.draftId !== this._id);
+      this._mark();
     }
   }
 
@@ -105,9 +105,18 @@ export class Drafts {
   async take({ run }: { run: boolean }): Promise<void> {
     const { _place: place, _widget: widget, _id: takes } = this;
     const words = this._pace.asked;
-    if (!place || !words || !widget?.canBeTaken || words.text !== this._words?.text) {
+    if (this._taking || !place || !words || !widget?.canBeTaken || words.text !== this._words?.text) {
       return;
     }
+    this._taking = true;
+    try {
+      await this._take(place, words, takes, run);
+    } finally {
+      this._taking = false;
+    }
+  }
+
+  private async _take(place: Place, words: Words, takes: string, run: boolean): Promise<void> {
     const { view, cell } = place;
     const { session } = view;
     const cellId = cellKey(cell.model.id);
@@ -117,7 +126,9 @@ export class Drafts {
     if (proposed.length === 0) {
       return; // the kernel has said why
     }
-    this.leave();
+    if (this._place === place) {
+      this.leave();
+    }
     if (cell instanceof MarkdownCell && !cell.isDisposed) {
       cell.rendered = true;
     }
@@ -212,11 +223,12 @@ export class Drafts {
 
   private _mark(): void {
     const isShown = this._widget !== null && !this._widget.isHidden;
-    const isReady = isShown && this._widget?.canBeTaken === true;
+    const words = this._words;
+    const isReady = isShown && this._widget?.canBeTaken === true && words !== null && words.text === this._pace.asked?.text;
     const { classList } = this._place?.cell.node ?? {};
     classList?.toggle(SHOWN, isShown);
     classList?.toggle(READY, isReady);
-    classList?.toggle(TAB, isReady && this._words !== null);
+    classList?.toggle(TAB, isReady);
   }
 }
 

@@ -59,7 +59,7 @@ export function addDraftMode({ app, sessions, settings, palette, extensions, sta
       if (update.docChanged && update.view.hasFocus && isTyped(update)) {
         waiting = update.view;
         drafts?.typed(update.view);
-      } else if (update.selectionSet) {
+      } else if (update.docChanged || update.selectionSet) {
         drafts?.moved(update.view);
       }
     } else if (drafts?.isShownIn(update.view)) {

@@ -14,19 +14,30 @@ export function MicrophoneButton({ voice, local, disabled }: { voice: VoiceModel
   const [, render] = React.useReducer((count: number) => count + 1, 0);
   React.useEffect(() => {
     voice.changed.connect(render);
-    return () => void voice.changed.disconnect(render);
+    return () => {
+      voice.changed.disconnect(render);
+      voice.leave();
+    };
   }, [voice]);
+  React.useEffect(() => {
+    if (!voice.available) {
+      voice.leave(); // it was switched off
+    }
+  });
   if (!voice.available) {
     return null;
   }
-  const press = (event: React.SyntheticEvent) => {
-    event.preventDefault(); // Space and Enter do not click
+  const toggle = () => {
     if (voice.listening) {
       voice.finish();
     } else if (!disabled) {
       pressedAt.current = Date.now();
       void voice.start();
     }
+  };
+  const press = (event: React.SyntheticEvent) => {
+    event.preventDefault(); // Space and Enter do not click
+    toggle();
   };
   const release = () => {
     if (Date.now() - pressedAt.current > HELD) {
@@ -40,14 +51,18 @@ export function MicrophoneButton({ voice, local, disabled }: { voice: VoiceModel
       data-held=""
       onMouseDown={event => event.preventDefault()} // the prompt box keeps the focus
       onPointerDown={event => {
+        if (event.button !== 0) {
+          return;
+        }
         press(event);
         window.addEventListener('pointerup', release, { once: true });
       }}
       onKeyDown={event => {
-        if (isSpace(event) || event.key === 'Enter') {
+        if (isSpace(event) || (event.key === 'Enter' && !event.repeat)) {
           press(event);
         }
       }}
+      onClick={event => event.detail === 0 && toggle()} // by a program that reads or listens for the person
       onKeyUp={event => {
         if (isSpace(event)) {
           event.preventDefault();

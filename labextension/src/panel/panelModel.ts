@@ -59,7 +59,6 @@ export class PanelModel implements CommandActions {
   readonly focusWish = new FocusWish();
   /** Prompts that need no words. */
   readonly quick = new QuickPrompts(this);
-  /** The microphone. */
   readonly voice: VoiceModel;
 
   constructor(
@@ -406,6 +405,7 @@ export class PanelModel implements CommandActions {
       this._view = view;
       this._rewind = null;
       this._editing = false; // the wish to edit was for a cell of the other notebook
+      this.voice.leave();
       this.showTurns();
       this._connecting = false; // so was what stands in the form, a key perhaps
       this._sending = null;

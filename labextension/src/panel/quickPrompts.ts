@@ -3,7 +3,8 @@
 import { NEXT_HINT, WHY } from '../constants';
 import type { NotebookView } from '../notebookView';
 import { lastFigure, look } from '../promptImages';
-import type { State } from '../state';
+import { knownTurns } from '../selectors';
+import { EMPTY, type State } from '../state';
 
 /** What they are about. */
 interface Subject {
@@ -46,7 +47,7 @@ export class QuickPrompts {
 
   /** Hand the last answer to the deep model; `text` is what is wrong with it. */
   async deepen(text = ''): Promise<void> {
-    const last = this._model.state?.turns.findLast(turn => turn.outcome === 'completed');
+    const last = knownTurns(this._model.state ?? EMPTY).findLast(turn => turn.outcome === 'completed');
     await (last && this._model.view?.session.deep.handUp(last.id, text));
   }
 }

@@ -12,7 +12,7 @@ import { plain } from '../plainText';
 import { waitsForTables } from '../runningCells';
 import { AgentName, AuthorName } from '../personName';
 import { isRefusal } from '../promptOffers';
-import { conversationTurns, isDecidable, isTakenBack, proposalsOf, trialOf } from '../selectors';
+import { branchesOf, conversationTurns, isDecidable, isTakenBack, proposalsOf, trialOf } from '../selectors';
 import { find } from '../sharedModel';
 import type { FullDeepWork, FullProposal, FullTurn, State } from '../state';
 import { whyUntried } from '../footer/untried';
@@ -50,11 +50,11 @@ const SHOWN = 40;
 /** The turns, oldest first. */
 export function Turns({ state, pending, view, rendermime, reuse, connect, retry, goBack }: TurnsProps): React.JSX.Element {
   const turns = conversationTurns(state);
-  const last = turns.at(-1);
+  const branches = branchesOf(state);
+  const last = turns.findLast(turn => !branches.has(turn.id));
   const [most, setMost] = React.useState(SHOWN);
   const shown = turns.slice(-most);
   const earlier = turns.length - shown.length;
-  const branches = branchesOf(state);
   const end = useFollowedEnd<HTMLOListElement>([last?.id, pending]);
   const cut = last ? cutCell(last, proposalsOf(state, last.id), view) : null;
   const resume = React.useCallback(() => void (cut === null ? view.session.resume() : view.act(cut, 'continue')), [view, cut]);
@@ -122,12 +122,6 @@ function Branch({ branch, goBack }: { branch: MomentInfo; goBack: (moment: numbe
       />
     </li>
   );
-}
-
-/** The turns that were left, each with the youngest moment that brings it back. Those that wait for a decision stay in sight. */
-function branchesOf(state: State): ReadonlyMap<string, MomentInfo> {
-  const left = state.moments.flatMap(moment => (moment.brings ?? []).map(id => [id, moment] as const));
-  return new Map(left.filter(([id]) => !proposalsOf(state, id).some(isDecidable)));
 }
 
 interface TurnProps {

@@ -43,6 +43,7 @@ export class LocalRecogniser implements Recogniser {
   /** Sound until the names are sent. */
   private _waiting: ArrayBuffer[] | null = [];
   private _finished = false;
+  private _ended = false;
 
   constructor(
     names: Promise<SpokenNames>,
@@ -66,8 +67,8 @@ export class LocalRecogniser implements Recogniser {
       this._socket.close();
       throw error;
     });
-    if (this._finished) {
-      this._closeMicrophone();
+    if (this._finished || this._ended) {
+      this._closeMicrophone(); // it ended while the person was asked for the microphone
     }
   }
 
@@ -102,6 +103,7 @@ export class LocalRecogniser implements Recogniser {
   }
 
   private _end(reason: string): void {
+    this._ended = true;
     this._closeMicrophone();
     this._listener.onEnd(reason);
   }

@@ -18,5 +18,5 @@ const SPOKEN: ReadonlyMap<string, string> = new Map([
 
 /** What an utterance does at once; null where it is words for the model. */
 export function spokenCommand(text: string): string | null {
-  return SPOKEN.get(text.toLowerCase().replace(/[^a-z ]/g, '').trim()) ?? null;
+  return SPOKEN.get(text.toLowerCase().replace(/[^\p{L} ]/gu, '').trim()) ?? null;
 }

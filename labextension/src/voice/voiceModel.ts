@@ -3,7 +3,7 @@
 import { type ISignal, Signal } from '@lumino/signaling';
 import { t } from '../translation';
 import { BrowserRecogniser, hasBrowserRecogniser } from './browserRecogniser';
-import { hasLocalRecogniser, LocalRecogniser, type Listener, type Recogniser, type SpokenNames } from './recogniser';
+import { hasLocalRecogniser, LocalRecogniser, type Recogniser, type SpokenNames } from './recogniser';
 import { spokenCommand } from './spokenCommands';
 
 /** Who recognises speech, as in the settings. */
@@ -29,10 +29,14 @@ export interface VoiceServices {
 }
 
 /** The microphone of the prompt box. */
-export class VoiceModel implements Listener {
+export class VoiceModel {
   private readonly _changed = new Signal<this, void>(this);
   private _recogniser: Recogniser | null = null;
+  /** Who listens now: what comes from a recogniser of before is not heard. */
+  private _turn = 0;
   private _before = '';
+  /** What stood in the box when it was filled last. */
+  private _shown = '';
   private _problem = '';
 
   constructor(
@@ -64,30 +68,42 @@ export class VoiceModel implements Listener {
     if (this._recogniser || !this.available) {
       return;
     }
+    const turn = (this._turn += 1);
+    const now = (act: (text: string) => void) => (text: string) => turn === this._turn && act(text);
+    const listener = { onPartial: now(text => this.partial(text)), onWhole: now(text => this.whole(text)), onEnd: now(reason => this._end(reason)) };
     this._problem = '';
-    this._before = this._prompt.draft.trim();
-    const local = this._services.engine() === 'server';
-    const recogniser = (this._recogniser = local ? new LocalRecogniser(this._services.names(), this) : new BrowserRecogniser(this));
+    this._shown = this._prompt.draft;
+    this._before = this._shown.trim();
+    this._recogniser = this._services.engine() === 'server' ? new LocalRecogniser(this._services.names(), listener) : new BrowserRecogniser(listener);
     this._changed.emit();
-    try {
-      await recogniser.start();
-    } catch {
-      this.onEnd(t('The browser does not give the microphone. Allow it for this page, then press again.'));
-    }
+    await this._recogniser.start().catch((error: unknown) => listener.onEnd(whyNot(error)));
   }
 
-  /** The person has ended. */
+  /** The person has ended: what was said is whole. */
   finish(): void {
     this._recogniser?.finish();
   }
 
-  onPartial(text: string): void {
-    this._prompt.draft = joined(this._before, text);
+  /** Nobody is there to speak to any more: what was said last is not for who comes next. */
+  leave(): void {
+    if (this._recogniser) {
+      this._turn += 1;
+      this._recogniser.finish();
+      this._end('');
+    }
   }
 
-  onWhole(text: string): void {
+  /** The words so far of what is being said. */
+  partial(text: string): void {
+    this._takeTyped();
+    this._show(joined(this._before, text));
+  }
+
+  /** A whole utterance. */
+  whole(text: string): void {
+    this._takeTyped();
     const command = spokenCommand(text);
-    this._prompt.draft = command ? this._before : joined(this._before, text);
+    this._show(command ? this._before : joined(this._before, text));
     if (command === 'stop') {
       this._prompt.stop();
     } else if (command === 'send' || (!command && this._prompt.isStreaming)) {
@@ -98,9 +114,22 @@ export class VoiceModel implements Listener {
     } else {
       this._before = this._prompt.draft;
     }
+    this._shown = this._prompt.draft;
   }
 
-  onEnd(reason: string): void {
+  /** What a person has typed meanwhile stays. */
+  private _takeTyped(): void {
+    if (this._prompt.draft !== this._shown) {
+      this._before = this._prompt.draft.trim();
+    }
+  }
+
+  private _show(text: string): void {
+    this._prompt.draft = text;
+    this._shown = text;
+  }
+
+  private _end(reason: string): void {
     this._recogniser = null;
     this._problem = reason;
     this._changed.emit();
@@ -108,3 +137,9 @@ export class VoiceModel implements Listener {
 }
 
 const joined = (before: string, text: string): string => [before, text].filter(Boolean).join(' ');
+
+function whyNot(error: unknown): string {
+  return error instanceof Error && error.name === 'NotAllowedError'
+    ? t('The browser does not give the microphone. Allow it for this page, then press again.')
+    : t('The microphone could not be opened. Connect one, or open this page by https or on this machine.');
+}

@@ -12,6 +12,10 @@ describe('words that a draft can be written for', () => {
     const head = 'def f(a, b=")"):\n    """Adds."""';
     expect(wordsIn('code', `x = 1\n${head}`)).toEqual({ kind: 'function', text: head, lines: 2 });
     expect(wordsIn('code', `${head}\n    return a`)).toBeNull();
+    const above = 'def a(x):\n    return 1\n\n\n@cache\n';
+    expect(wordsIn('code', above + head)).toEqual({ kind: 'function', text: head, lines: 2 });
+    const long = 'async def f(\n    a,\n    b,\n) -> int:\n    """Adds.\n\n    def g(): no."""';
+    expect(wordsIn('code', above + long)).toEqual({ kind: 'function', text: long, lines: 7 });
   });
 
   it.each([
