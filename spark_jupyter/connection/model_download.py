@@ -93,7 +93,8 @@ def download(model: ModelFile, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         cached = hub.try_to_load_from_cache(model.repository, model.file)
-        expected = _copy(Path(cached), draft) if isinstance(cached, str) else _fetch(model, draft)
+        is_named = isinstance(cached, str) and _SHA256.fullmatch(Path(cached).resolve().name)
+        expected = _copy(Path(cached), draft) if isinstance(cached, str) and is_named else _fetch(model, draft)
     except (network_error, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise ConfigurationError(
@@ -110,7 +111,7 @@ def download(model: ModelFile, folder: Path) -> Path:
 
 
 def _copy(cached: Path, draft: Path) -> str:
-    """Copy from the hub's cache, whose files are named after their SHA-256, which is returned."""
+    """Copy from the hub's cache, whose files are named after their SHA-256 where the system has links; it is returned."""
     _check_room(draft.parent, cached.stat().st_size)
     shutil.copyfile(cached, draft)
     return cached.resolve().name

@@ -250,10 +250,12 @@ class SessionInput:
             self._prompts.add(command)
 
     def admit_drafts(self) -> None:
-        """Raise a :class:`~spark_jupyter.exceptions.SparkError` where prompts are not allowed, or are counted: a draft is asked for by no
-        prompt."""
+        """Raise a :class:`~spark_jupyter.exceptions.SparkError` where prompts or suggestions are not allowed, or prompts are counted or
+        logged: a draft is asked for by no prompt."""
         refuse(Prompt(turn_id="draft", text=""), self.site_policy)
-        counted = self._prompts is not None and self._prompts.allowance.limit is not None
+        self.site_policy.refuse("suggestions")
+        allowed = self._prompts.allowance if self._prompts is not None else None
+        counted = allowed is not None and (allowed.limit is not None or bool(allowed.reader))
         if counted or self.policy != "on":
             raise SessionError("The author of this notebook allows no drafts.", remedy="Ask with a prompt.")
 

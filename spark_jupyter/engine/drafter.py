@@ -16,7 +16,7 @@ from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
 from spark_jupyter.prompting.conversation import Answer
-from spark_jupyter.prompting.draft_prompts import below, draft_prompt, taken
+from spark_jupyter.prompting.draft_prompts import below, draft_prompt, line_below, taken
 from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DraftedCell, DraftMode, DraftState, DropDraft
 from spark_jupyter.protocol.messages import Cancel, Event, Problem, Prompt
 from spark_jupyter.protocol.meter_messages import Spent
@@ -57,6 +57,8 @@ class Drafter:
         self._broadcast = broadcast
         self._records = records
         self._drafts: dict[Subscriber, _Draft] = {}
+        self._spent = 0.0
+        """US dollars today, by all drafts."""
 
     def switch(self, *, on: bool, budget: float | None = None) -> None:
         """Write drafts or no more. Raises a :class:`~spark_jupyter.exceptions.SparkError` where the present provider can't."""
@@ -133,12 +135,11 @@ class Drafter:
 
     def _tell(self, subscriber: Subscriber) -> Callable[[Sequence[Event]], None]:
         def tell(events: Sequence[Event]) -> None:
-            of_all = [event for event in events if not isinstance(event, Drafted)]
-            self._broadcast.send(of_all)
-            spending = self._records.spending
-            spent = spending.spent_on(DRAFT) if spending is not None else 0.0
+            self._broadcast.send([event for event in events if not isinstance(event, Drafted)])
             drafted = [event for event in events if isinstance(event, Drafted)]
-            told = [structs.replace(event, spent=spent, budget=self.mode.budget) for event in drafted]
+            if self._records.spending is not None and any(event.state != "writing" for event in drafted):
+                self._spent = self._records.spending.spent_on(DRAFT)
+            told = [structs.replace(event, spent=self._spent, budget=self.mode.budget) for event in drafted]
             self._broadcast.tell(subscriber, told)
 
         return tell
@@ -160,10 +161,12 @@ class _Draft:
 
     def send(self, events: Sequence[Event]) -> None:
         """Take in what its session says."""
-        self._tell([event for event in events if isinstance(event, Spent)])
+        spent = [event for event in events if isinstance(event, Spent)]
+        if spent:
+            self._tell(spent)
         self._view.receive_all(events)
         drafted = self._drafted()
-        if not self._stopped and drafted != self._told:
+        if not self._stopped and (spent or drafted != self._told):
             self._told = drafted
             self._tell([drafted])
 
@@ -212,12 +215,11 @@ class _Draft:
 
     def _cell(self, proposal: Proposal) -> DraftedCell:
         source = below(self.asked, proposal.source)
-        skipped = proposal.source.count("\n") - source.count("\n")
         found = [finding for finding in proposal.findings if finding.blocks]
         trial = self._view.trials.get(proposal.cell_id)
         return DraftedCell(
             source=source,
-            blocked=tuple(sorted({finding.line - skipped for finding in found})),
+            blocked=tuple(sorted({line_below(self.asked, proposal.source, finding.line) for finding in found})),
             reason=found[0].message if found else "",
             trial=trial,
             surprise=proposal.surprises[0].message if proposal.surprises else "",

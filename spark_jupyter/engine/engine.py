@@ -429,6 +429,8 @@ class Engine:
         self._broadcast.send([self.hello()])
 
     async def _shut_down(self) -> None:
+        if self._drafter is not None:
+            self._drafter.switch(on=False)
         self._actions.close()
         self._thread.switch_interval.release()
         await self._background.close()

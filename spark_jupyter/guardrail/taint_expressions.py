@@ -34,6 +34,8 @@ from spark_jupyter.guardrail.taint_values import (
 NAME_LIMIT: Final = 120
 SECRET_LENGTH: Final = 12
 """Shortest string that is searched for keys and addresses with passwords."""
+LONGEST_PATH: Final = 4_096
+"""Characters of a path in Linux."""
 _OF_KEYS: Final = re.compile(
     r"(?:^|/)\.(?:ssh|aws|gnupg|kube)(?:/(?!known_hosts|.*\.pub$).*)?$|(?:^|/)\.(?:netrc|git-credentials|pypirc|pgpass)$|"
     r"(?:^|/)\.docker/config\.json$"
@@ -51,7 +53,8 @@ def _constant(node: ast.Constant, it: Evaluator) -> Value:
     if isinstance(const, str):
         if len(const) >= SECRET_LENGTH:
             it.show("literal", Literal(node, const))
-        flows = it.state.flow(PRIVATE, Trust.OWN) if "." in const and _OF_KEYS.search(const) else ()
+        may_be_path = "." in const and len(const) <= LONGEST_PATH
+        flows = it.state.flow(PRIVATE, Trust.OWN) if may_be_path and _OF_KEYS.search(const) else ()
         return Value(const=const, text=const[:4_000], flows=flows)
     if isinstance(const, bytes):
         return Value(const=const, text=const[:4_000].decode("latin-1"))

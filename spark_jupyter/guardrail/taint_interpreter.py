@@ -48,7 +48,7 @@ _RUN_TEXT: Final = _CELLS | {"exec", "eval", "builtins.exec", "builtins.eval", "
 _EXPRESSION: Final = re.compile(r"\{([^{}]+)\}")
 _SHOWN, _TWICE = 8_000, 2_000
 """Characters of a command that the rules see at once, and again with the next: their expressions may take the square."""
-_VARIABLE: Final = re.compile(r"%\w+\s+(\w+)\s*[= ]\s*(\S*)\s*$")
+_VARIABLE: Final = re.compile(r"%\w+\s+(\w+)(?:\s*=\s*|\s+)(\S+)\s*$")
 _MUTATORS = words("append add extend update insert setdefault write")
 
 

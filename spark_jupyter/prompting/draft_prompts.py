@@ -35,19 +35,42 @@ def draft_prompt(asked: BeginDraft) -> Prompt:
 
 
 def below(asked: BeginDraft, source: str) -> str:
-    """What of a drafted cell stands below the words: of a function its body, and what was imported for it above."""
-    if asked.kind != "function":
+    """What of a drafted cell stands below the words: of a function its body, and what it needs that the model wrote above it."""
+    place = _head(asked, source)
+    if place is None:
         return source
+    lines, (start, end) = source.split("\n"), place
+    return "\n".join((*_indented(lines[:start]), *lines[end:]))
+
+
+def line_below(asked: BeginDraft, source: str, line: int) -> int:
+    """The line of :func:`below` for a line of a drafted cell, both from 1."""
+    place = _head(asked, source)
+    if place is None or line <= place[0]:
+        return line
+    start, end = place
+    return line - end + len(_indented(source.split("\n")[:start]))
+
+
+def _head(asked: BeginDraft, source: str) -> tuple[int, int] | None:
+    """The lines, from 0, that repeat the head of a function: the first, and the one behind the last; None where none do."""
+    if asked.kind != "function":
+        return None
     head, lines = asked.words.rstrip().split("\n"), source.split("\n")
     start = next((number for number, line in enumerate(lines) if line.strip() == head[0].strip()), None)
     if start is None:
-        return source
+        return None
     known = {line.strip() for line in head}
     end = start + 1
     while end < len(lines) and lines[end].strip() in known:
         end += 1
-    imports = [f"    {line}" for line in lines[:start] if line.startswith(("import ", "from "))]
-    return "\n".join((*imports, *lines[end:]))
+    return start, end
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    """What the model wrote above a function, as the beginning of its body: imports, constants, helpers."""
+    kept = "\n".join(line for line in lines if not line.startswith("from __future__")).rstrip()
+    return [f"    {line}" if line else "" for line in kept.split("\n")] if kept else []
 
 
 def taken(asked: BeginDraft, prompt: Prompt, sources: Sequence[str]) -> Answer:

@@ -97,6 +97,7 @@ class PromptLog:
         allowed = self.allowance
         if not _counts(command) or (allowed.limit is None and not allowed.reader):
             return
+        other = command.attempts.other if isinstance(command, Prompt) else ""
         by: Person | None = getattr(command, "by", None)  # deep work knows nobody's name
         entry = LoggedPrompt(
             time=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -104,7 +105,7 @@ class PromptLog:
             name=by.name if by is not None and allowed.reader else "",
             notebook=allowed.notebook,
             kind=command.intent if isinstance(command, Prompt) else _KINDS[type(command)],
-            text=self._hide(command.text) if allowed.reader else "",
+            text=self._hide("\n".join(filter(None, (command.text, other)))) if allowed.reader else "",
         )
         self._append(allowed.lesson, entry)
         if isinstance(command, Prompt | Steer):

@@ -50,7 +50,7 @@ class Recogniser:
         self._endpointer = Endpointer()
         self._waiting = b""
         self._before: deque[bytes] = deque(maxlen=round(_LEAD / self._endpointer.frame_length))
-        self._text = ""
+        self._last = ""
         self._is_listening = False
         self._silent = 0
 
@@ -82,22 +82,23 @@ class Recogniser:
         self._silent = 0 if self._endpointer.in_speech else self._silent + 1
         if self._silent * self._endpointer.frame_length >= _PAUSE:
             yield from self._whole()
-        elif (text := self._best()) != self._text:
-            self._text = text
-            yield Heard(text)
+        elif (words := self._words()) != self._last:
+            self._last = words
+            yield Heard(written(words, self._names))
 
     def _whole(self) -> Iterator[Heard]:
         if self._is_listening:
             self._decoder.end_utt()
             self._is_listening = False
             self._silent = 0
-            self._text = ""
-            if text := self._best():
-                yield Heard(text, final=True)
+            self._last = ""
+            if words := self._words():
+                yield Heard(written(words, self._names), final=True)
 
-    def _best(self) -> str:
+    def _words(self) -> str:
+        """The words that are most likely by now."""
         found = self._decoder.hyp()
-        return written(found.hypstr, self._names) if found is not None else ""
+        return found.hypstr if found is not None else ""
 
 
 def _decoder(names: Sequence[str], tables: Sequence[str]) -> Decoder:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
 from spark_jupyter.typed_decoders import decode_json
-from spark_jupyter.voice.recogniser import Heard, Recogniser
+
+if TYPE_CHECKING:
+    from spark_jupyter.voice.recogniser import Heard
 
 MOST_BYTES = 1_000_000
 """Of one block, and of the order."""
@@ -34,6 +37,8 @@ def block(sound: bytes) -> bytes:
 
 def main() -> None:
     """Read until the speaker has ended."""
+    from spark_jupyter.voice.recogniser import Recogniser  # not loaded in the Jupyter server
+
     source = sys.stdin.buffer
     order = decode_json(source.readline(MOST_BYTES), Order)
     recogniser = Recogniser(order.names, order.tables)

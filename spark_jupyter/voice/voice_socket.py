@@ -14,10 +14,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import msgspec
+from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import ws_authenticated
 from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.base.websocket import WebSocketMixin
 from jupyter_server.utils import url_path_join
+from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
 from spark_jupyter.typed_decoders import decode_json
@@ -57,7 +59,9 @@ class VoiceHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
 
     @ws_authenticated
     async def get(self) -> None:
-        """Open it, for a user of this server."""
+        """Open it, for who may run code on this server."""
+        if not await ensure_async(self.authorizer.is_authorized(self, self.current_user, "execute", "kernels")):
+            raise HTTPError(403)
         await super().get()
 
     async def open(self) -> None:

@@ -289,3 +289,7 @@ def test_a_line_without_end_is_judged_in_proportion_to_its_length(unit: str) -> 
     """Each of these took minutes where a pattern begins anew at each of its words."""
     opening, _, rest = unit.partition('"')
     assert_in_proportion(lambda count: check(f'{opening}"{rest * count}")' if rest else unit * count), 2_500)
+
+
+def test_a_variable_of_the_environment_is_read_in_proportion_to_its_line() -> None:
+    assert_in_proportion(lambda count: check("%env A" + " " * count + "x y\n"), 200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from spark_jupyter.prompting.draft_prompts import below, draft_prompt, taken
+from spark_jupyter.prompting.draft_prompts import below, draft_prompt, line_below, taken
 from spark_jupyter.protocol.draft_messages import BeginDraft
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
@@ -44,6 +44,25 @@ def test_of_a_function_what_stands_there_already_is_left_out():
     assert below(one, f"import math\n\n{head}\n    return x + 1") == "    import math\n    return x + 1"
     assert below(one, "def f(x):\n    return x + 1") == "    return x + 1"
     assert below(one, "g = 1") == "g = 1"
+
+
+def test_what_a_function_needs_that_was_written_above_it_begins_its_body():
+    head = 'def f(x):\n    """Sine."""'
+    above = "from __future__ import annotations\nfrom math import (\n    pi,\n)\n\nHALF = pi / 2\n\n"
+    source = f"{above}\n{head}\n    return x * HALF\n"
+    one = asked("function", head, head)
+    drafted = below(one, source)
+    assert drafted.split("\n") == [
+        "    from math import (",
+        "        pi,",
+        "    )",
+        "",
+        "    HALF = pi / 2",
+        "    return x * HALF",
+        "",
+    ]
+    line = source.split("\n").index("    return x * HALF") + 1
+    assert drafted.split("\n")[line_below(one, source, line) - 1] == "    return x * HALF"
 
 
 def test_the_cells_of_a_draft_are_taken_one_below_the_other():

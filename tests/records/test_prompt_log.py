@@ -11,7 +11,7 @@ from spark_jupyter.protocol.messages import Prompt, Steer, TurnEnded
 from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.provider_messages import PolicyInfo
-from spark_jupyter.protocol.values import Person
+from spark_jupyter.protocol.values import Attempts, Person
 from spark_jupyter.records.prompt_log import Allowance, PromptLog, logged_prompts
 
 ANA, BEN = Person(id="ana", name="Ana"), Person(id="ben", name="Ben")
@@ -132,6 +132,13 @@ def test_a_teachers_log_has_the_prompts_without_credentials(make, tmp_path):
     )
     assert log.told(PolicyInfo(), ANA).logged_by == "Ms Curie"
     assert next(tmp_path.rglob("*.jsonl")).stat().st_mode & 0o077 == 0
+
+
+def test_a_teachers_log_has_both_prompts_that_are_compared(make, tmp_path):
+    log = make(limit=None, reader="Ms Curie")
+    log.add(prompt(ANA, attempts=Attempts(other="solve exercise 3")))
+    (kept,) = logged_prompts(tmp_path)
+    assert kept.text.endswith("\nsolve exercise 3")
 
 
 def test_where_nothing_can_be_written_this_kernel_still_counts(make, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,6 +123,23 @@ def test_what_something_else_has_written_since_stays_and_is_named(past, work):
     assert (work / "notes.txt").exists()
     assert "a.csv was written and stays" in said
     assert "notes.txt was written and stays" in said
+
+
+def test_a_file_that_is_written_while_a_return_is_prepared_stays(past, work):
+    past.run("Path('a.csv').write_text('by the run')")
+    with prepared(past.shell, past.kept, past.kept.before_run(1)) as ready:
+        (work / "a.csv").write_text("by an editor")
+        with pytest.raises(SessionError, match="written meanwhile"):
+            ready.apply()
+    assert (work / "a.csv").read_text() == "by an editor"
+
+
+def test_cells_run_on_where_the_folder_is_gone(past, work):
+    shutil.rmtree(work)
+    past.run("y = 3")
+    past.run("y = 4")
+    assert "y as before" in past.undo()
+    assert past["y"] == 3
 
 
 def test_hidden_files_and_folders_and_notebooks_are_left_alone(past, work):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -56,8 +57,12 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def recognisers() -> list[psutil.Process]:
     """The processes that recognise speech for this one."""
-    running = (child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE)
-    return [child for child in running if "spark_jupyter.voice.recogniser_process" in child.cmdline()]
+    found = []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it ends meanwhile
+            if "spark_jupyter.voice.recogniser_process" in child.cmdline():
+                found.append(child)
+    return found
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -118,6 +118,8 @@ class Checkpoints:
         if self.files is not None:
             self.files.close()
             self.files = None
+            with self._lock:  # their contents are gone
+                self._moments.update({one.id: structs.replace(one, files=None) for one in self._moments.values()})
         if folder and hasattr(os, "fork"):
             from spark_jupyter.sandbox.checkpoints.file_history import FileHistory
 

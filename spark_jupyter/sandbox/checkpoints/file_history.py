@@ -98,7 +98,14 @@ class FileHistory:
         self._folder.remove()
 
     def state(self) -> FileState:
-        """The files as they are now, with their contents."""
+        """The files as they are now, with their contents; none where the folder is gone."""
+        try:
+            return self._seen()
+        except OSError:
+            self._last = FileState({}, whole=False)
+            return self._last
+
+    def _seen(self) -> FileState:
         if not self._last.whole and self._keys() is None:
             return self._last  # nothing is copied for nothing
         files: dict[str, _Held] = {}
@@ -125,7 +132,11 @@ class FileHistory:
     @property
     def problem(self) -> str:
         """Why no file comes back, in a sentence; empty where they do."""
-        return "" if self._last.whole else f"Files do not come back: the folder holds more than {MOST_FILES:,}."
+        if self._last.whole:
+            return ""
+        if not os.path.isdir(self._root):
+            return "Files do not come back: the folder is gone."
+        return f"Files do not come back: the folder holds more than {MOST_FILES:,}."
 
     def changes(self, then: FileState) -> FileChanges | None:
         """What a return changes; None where the files are too many."""
@@ -149,6 +160,9 @@ class FileHistory:
         """Do it, all or nothing. Raises OSError where nothing was changed."""
         if not (changes.back or changes.gone):
             return
+        keys = self._keys() or {}
+        if any(self._ours.get(path) != keys.get(path, _NOTHING) for path in (*changes.back, *changes.gone)):
+            raise OSError("a file was written meanwhile")
         try:
             self._replace({path: then.files[path] for path in changes.back}, changes.gone)
         finally:  # what was moved away and back looks otherwise, too
@@ -173,13 +187,15 @@ class FileHistory:
                 raise
 
     def _keys(self) -> dict[str, _Key] | None:
-        """None where there are too many."""
+        """None where there are too many, or the folder is gone."""
         keys: dict[str, _Key] = {}
-        for path, key, _, _ in _found(self._root):
-            keys[path] = key
-            if len(keys) > MOST_FILES:
-                return None
-        return keys
+        with suppress(OSError):
+            for path, key, _, _ in _found(self._root):
+                keys[path] = key
+                if len(keys) > MOST_FILES:
+                    return None
+            return keys
+        return None
 
     def _keep(self, key: _Key, name: str, folder: int) -> _Content | None:
         """Store a content; None where that is too much, or the file changes meanwhile."""

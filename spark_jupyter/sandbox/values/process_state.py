@@ -41,7 +41,12 @@ def restore_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
     for name in changed_parts(then):
         try:
             _PARTS[name].put(then[name])
-        except (OSError, ValueError, KeyError) as error:
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            RuntimeError,
+        ) as error:  # the last: a limit of recursion below the present depth
             failed.append(f"{name} ({error})")
     return tuple(failed)
 
