@@ -98,7 +98,9 @@ def test_words_steer_an_answer_that_is_written(speaker):
 
 def test_who_gets_no_microphone_is_told_why(speaker):
     book, person = speaker()
-    book.page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('no')); }")
+    book.page.evaluate(
+        "() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }"
+    )
     person.button.dispatch_event("pointerdown")
     book.panel.get_by_text("The browser does not give the microphone").wait_for()
     assert person.button.get_attribute("aria-pressed") == "false"
