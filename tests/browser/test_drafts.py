@@ -56,9 +56,11 @@ class Thinking:
 def thinking(notebook, model):
     """``thinking(cells, {"words": "code"})``: what the model says to which words; else it says that nothing is to be done."""
 
-    def begin(cells, says: dict[str, str]) -> Thinking:
+    def begin(cells, says: dict[str, str], *, repair: str = "off") -> Thinking:
         answers = [{"match": words, "answer": answer, "repeat": True} for words, answer in says.items()]
         book = notebook(cells, model([*answers, {"answer": "Nothing.", "repeat": True}]))
+        if repair != "off":  # as the tests' settings have it
+            book.set("spark-jupyter:trust", "repair", repair)
         book.start("spark:drafts")
         book.page.locator(".spark-StatusItem", has_text="Drafts").wait_for()
         return Thinking(book)
@@ -147,6 +149,16 @@ def test_a_draft_is_run_in_a_copy_and_its_result_stands_below_it_and_off_is_off(
     one.page.locator(".spark-StatusItem button", has_text="Drafts").click()
     one.draft.wait_for(state="detached")
     one.page.locator(".spark-StatusItem", has_text="Drafts").wait_for(state="hidden")
+
+
+@pytest.mark.own_page  # it changes a setting
+def test_a_draft_that_fails_in_its_copy_is_repaired_before_it_is_shown_as_good(thinking) -> None:
+    bad = "total = sum([1, 2, '39'])\ntotal"
+    one = thinking([markdown("")], {"TypeError": fenced(MONTHS), "sum of all months": fenced(bad)}, repair="on")
+    one.write("Show the sum of all months", 0)
+    one.draft.locator(".spark-Draft-result[data-outcome=tested]", has_text="repaired once").wait_for()
+    assert "42" in one.draft.inner_text()
+    one.shows(MONTHS)
 
 
 def test_the_lesson_drafts_offline_what_it_says(notebook) -> None:
