@@ -128,6 +128,13 @@ class LabServer:
         for kernel in json.loads(self._ask("GET", "api/kernels")):
             self._ask("POST", f"api/kernels/{kernel['id']}/restart")
 
+    def wait_idle(self) -> None:
+        """Wait until no kernel runs anything, as the server knows it."""
+        deadline = time.monotonic() + 60
+        while any(kernel["execution_state"] != "idle" for kernel in json.loads(self._ask("GET", "api/kernels"))):
+            assert time.monotonic() < deadline, "a kernel did not become idle"
+            time.sleep(0.05)
+
     def tidy(self) -> None:
         """Delete the files that notebooks and their kernels made, and have the kernels end: that takes about a second, in which others
         may begin."""

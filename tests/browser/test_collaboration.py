@@ -195,3 +195,15 @@ def test_both_paint_lines_that_come_fast(notebook, model, browser) -> None:
     assert seen["painted"] > 0
     assert other.page.locator(".spark-LiveText").count() == 0
     other.page.context.close()
+
+
+@pytest.mark.parametrize("lab", [with_extension("documents")], indirect=True)
+def test_what_a_cell_prints_while_no_browser_is_open_is_there_afterwards(notebook) -> None:
+    book = notebook([code("import time\nfor number in range(5):\n    print('step', number)\n    time.sleep(1)")])
+    book.activate(0)
+    book.start("notebook:run-cell")
+    book.page.get_by_text("step 0").wait_for()
+    book.leave()
+    book.server.wait_idle()
+    book.open(query="")
+    book.page.get_by_text("step 4").wait_for()
