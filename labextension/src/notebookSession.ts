@@ -307,6 +307,11 @@ export class NotebookSession implements IDisposable {
     return this._greeted;
   }
 
+  /** A turn streams from now on, of which nothing has been written: said at the event, before anything that follows from it. */
+  get turnBegan(): ISignal<this, FullTurn> {
+    return this._turnBegan;
+  }
+
   /** The user has begun to type. */
   async warm(): Promise<void> {
     await this.transport.attach({ load: true });
@@ -357,7 +362,7 @@ export class NotebookSession implements IDisposable {
   private _takeIn(events: readonly Event[]): void {
     for (const event of events) {
       const before = this._applier.proposalsNow;
-      this.store.reduce(event);
+      this._reduce(event);
       if (event.type === 'Hello' && event.life !== this._life) {
         this._life = event.life;
         this.writer.life = event.life ?? '';
@@ -372,10 +377,18 @@ export class NotebookSession implements IDisposable {
     this.store.emit();
   }
 
+  private _reduce(event: Event): void {
+    this.store.reduce(event);
+    const turn = event.type === 'TurnStarted' || event.type === 'Snapshot' ? streamingTurn(this.store.state) : null;
+    if (turn) {
+      this._turnBegan.emit(turn);
+    }
+  }
+
   /** Take in what was held back, and write only what it comes to: mostly nothing. */
   private _settle(events: readonly Event[]): void {
     const before = this._applier.proposalsNow;
-    events.forEach(event => this.store.reduce(event));
+    events.forEach(event => this._reduce(event));
     const changes = events.flatMap(event => (event.type === 'CellsChanged' ? event.changes : []));
     this._applier.write(netChanges(changes, before.proposals, this.store.state.proposals), before);
     events.forEach(event => this._follow(event, before));
@@ -425,6 +438,7 @@ export class NotebookSession implements IDisposable {
   /** The last words that were to steer, and what is done with them where they come too late. */
   private _late: { readonly turn_id: string; readonly say: () => Promise<void> } | null = null;
   private readonly _greeted = new Signal<this, void>(this);
+  private readonly _turnBegan = new Signal<this, FullTurn>(this);
   private _life: string | undefined;
   private _hasRecalled = false;
   private _policy: string;

@@ -13,7 +13,7 @@ import { CellDecorations } from './cellDecorations';
 import { TailFollower, viewOf } from './tailFollower';
 import type { Permission, Target } from './messages';
 import { isDecidable, isOpen, isTakenBack, proposalsOf, streamingTurn, turnOf } from './selectors';
-import type { FullProposal } from './state';
+import type { FullProposal, FullTurn } from './state';
 import { nameOf } from './cellName';
 import type { LinePlace } from './footer/findingList';
 import { type Action, commandOf, suggestedAction } from './footer/footerModel';
@@ -61,6 +61,7 @@ export class NotebookView implements IDisposable {
   ) {
     this._follower = new TailFollower(panel, () => this._overlay.height);
     session.store.changed.connect(this._request, this);
+    session.turnBegan.connect((_, turn) => this._begin(turn));
     panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answeredBy(['insert', 'edit'])), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
@@ -81,6 +82,7 @@ export class NotebookView implements IDisposable {
     this._refinements = new Refinements(this);
     this._bar = new ProposalBar(this);
     panel.disposed.connect(() => this.dispose());
+    this._begin(streamingTurn(session.store.state));
     this._request();
     this._requestScan();
   }
@@ -352,15 +354,6 @@ export class NotebookView implements IDisposable {
 
   /** Show what is so now. */
   sync(): void {
-    const turn = streamingTurn(this.session.store.state);
-    if (turn && turn.id !== this._turn) {
-      this._turn = turn.id;
-      this._settling = true;
-      if (turn.steers === null) {
-        this._follower.restart();
-        this._showEdited(turn.target.edit ?? null);
-      }
-    }
     this.consent.sync();
     const { proposals } = this.session.store.state;
     for (const proposal of proposals.values()) {
@@ -382,11 +375,19 @@ export class NotebookView implements IDisposable {
     this._bar.sync();
   }
 
-  /** An edit begins: its cell is shown, where it is out of view. */
-  private _showEdited(cellId: string | null): void {
-    const cell = cellId === null ? null : this.cell(cellId);
-    if (cell && this.settings.value.follow) {
-      void this.panel.content.scrollToItem(this.panel.content.widgets.indexOf(cell), 'auto').catch(() => undefined); // disposed meanwhile
+  /** A turn begins: it is followed, however soon it ends. The cell that it edits is shown, where it is out of view. */
+  private _begin(turn: FullTurn | null): void {
+    if (!turn || turn.id === this._turn) {
+      return;
+    }
+    this._turn = turn.id;
+    this._settling = true;
+    if (turn.steers === null) {
+      this._follower.restart();
+      const cell = this.cell(turn.target.edit ?? '');
+      if (cell && this.settings.value.follow) {
+        void this.panel.content.scrollToItem(this.panel.content.widgets.indexOf(cell), 'auto').catch(() => undefined); // disposed meanwhile
+      }
     }
   }
 
@@ -395,7 +396,7 @@ export class NotebookView implements IDisposable {
     const { state } = this.session.store;
     if (this._settling && turnOf(state, this._turn)?.outcome) {
       this._settling = proposalsOf(state, this._turn).some(proposal => proposal.inspecting || proposal.trying);
-      this._follower.showEnd(cell => this._decorations.get(cell)?.show());
+      void this._follower.showEnd(cell => this._decorations.get(cell)?.show());
     }
   }
 

@@ -66,10 +66,20 @@ export class TailFollower implements IDisposable {
     }
   }
 
-  /** Nothing grows any more: have the end of the cell that grew last shown, as `show` does it, where it was followed until now. */
-  showEnd(show: (cell: Cell) => void): void {
-    if (this._last && this._isFollowed) {
-      show(this._last.cell);
+  /**
+   * Nothing grows any more: have the end of the cell that grew last shown, as `show` does it, where it was followed until now. A cell that
+   * came and was whole within one step is brought into the page first.
+   */
+  async showEnd(show: (cell: Cell) => void): Promise<void> {
+    const cell = this._isFollowed ? this._last?.cell : null;
+    if (cell) {
+      window.clearTimeout(this._step);
+      this._step = 0;
+      await (cell.node.isConnected ? null : this._scrollTo(cell));
+      await cell.ready;
+      if (cell === this._last?.cell && this._isFollowed) {
+        show(cell);
+      }
     }
   }
 
@@ -96,10 +106,13 @@ export class TailFollower implements IDisposable {
       this._asks.add(view);
       view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin + this.below() })] });
     } else {
-      // Not scrollToCell, which would also take the keyboard's focus.
-      const index = this.panel.content.widgets.indexOf(last.cell);
-      void this.panel.content.scrollToItem(index, 'auto').catch(() => undefined);
+      void this._scrollTo(last.cell);
     }
+  }
+
+  /** Not scrollToCell, which would also take the keyboard's focus. */
+  private async _scrollTo(cell: Cell): Promise<void> {
+    await this.panel.content.scrollToItem(this.panel.content.widgets.indexOf(cell), 'auto').catch(() => undefined);
   }
 
   private get _isFollowed(): boolean {
