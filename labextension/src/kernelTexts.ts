@@ -60,6 +60,10 @@ export const KERNEL_TEXTS = [
   // Moments
   'They are off.',
   'They were dropped: memory is short.',
+  'They were switched off.',
+  'No copy could be made: %1.',
+  'Its process has ended.',
+  'The run before it was undone.',
   'The kernel holds more than %1, so a copy would keep each cell waiting.',
   'No checkpoint before [%1] when it runs again: it writes in place to %2, which had to be copied.',
   "This system can't copy a running process (it has no fork), so nothing can be tried here.",

@@ -47,7 +47,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> =
   ModelInfo: { id: 's', 'provider?': 's', 'input_price?': ['|', 'n', '0'], 'output_price?': ['|', 'n', '0'], 'cached_price?': ['|', 'n', '0'], 'cache_write_price?': ['|', 'n', '0'], 'context_window?': ['|', 'n', '0'], 'retires?': 's', 'ending?': 's', 'images?': ['|', 'b', '0'] },
   ModelOffer: { name: 's', title: 's', gigabytes: 'n', memory: 'n', context: 'n', licence: 's', good_for: 's', 'fills_in?': 'b', 'path?': 's', 'fits?': 'b' },
   Models: { type: ['=', 'Models'], models: ['[]', 'ModelInfo'], selected: 's', 'serving?': 'Serving' },
-  MomentInfo: { id: 'n', at: 'n', 'number?': 'n', 'turn_id?': 's', 'name?': 's', 'line?': 's', 'variables?': ['=', 'kept', 'lost', 'same'], 'brings?': ['[]', 's'] },
+  MomentInfo: { id: 'n', at: 'n', 'number?': 'n', 'turn_id?': 's', 'name?': 's', 'line?': 's', 'variables?': ['=', 'kept', 'lost', 'same'], 'why?': 's', 'brings?': ['[]', 's'] },
   MomentPreview: { type: ['=', 'MomentPreview'], moment_id: 'n', 'variables?': ['=', 'kept', 'lost', 'same'], 'back?': ['[]', 'VariableChange'], 'gone?': ['[]', 's'], 'parts?': ['[]', 's'], 'stays?': ['[]', 's'], 'files?': ['[]', 's'], 'files_back?': ['[]', 's'], 'files_gone?': ['[]', 's'], 'turns_gone?': 'n', 'turns_back?': 'n', 'left?': ['[]', 'n'], 'why?': 's' },
   MomentsChanged: { type: ['=', 'MomentsChanged'], 'moments?': ['[]', 'MomentInfo'] },
   NextEdit: { cell_id: 's', source_hash: 's', source: 's' },

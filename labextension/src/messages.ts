@@ -1044,7 +1044,8 @@ export interface Models {
 /**
  * A state that can be gone back to. ``id`` is negative for one before a turn; ``at`` in Unix seconds. ``number`` is that of the run
  * that followed, ``turn_id`` the turn that did, ``name`` what a person called it; ``line`` is the first of the cell or the prompt.
- * ``brings`` are turns that the model knows there and not now: of a named moment, the turns of its branch.
+ * ``why`` says why the variables are ``lost``; ``brings`` are turns that the model knows there and not now: of a named moment, the turns
+ * of its branch.
  */
 export interface MomentInfo {
   readonly id: number;
@@ -1054,6 +1055,7 @@ export interface MomentInfo {
   readonly name?: string;
   readonly line?: string;
   readonly variables?: 'kept' | 'lost' | 'same';
+  readonly why?: string;
   readonly brings?: readonly string[];
 }
 
@@ -2091,7 +2093,7 @@ export const DEFAULTS: {
   ModelInfo: { provider: '', input_price: null, output_price: null, cached_price: null, cache_write_price: null, context_window: null, retires: '', ending: '', images: null },
   ModelOffer: { fills_in: false, path: '', fits: false },
   Models: { serving: {} },
-  MomentInfo: { number: 0, turn_id: '', name: '', line: '', variables: 'kept', brings: [] },
+  MomentInfo: { number: 0, turn_id: '', name: '', line: '', variables: 'kept', why: '', brings: [] },
   MomentPreview: { variables: 'kept', back: [], gone: [], parts: [], stays: [], files: [], files_back: [], files_gone: [], turns_gone: 0, turns_back: 0, left: [], why: '' },
   MomentsChanged: { moments: [] },
   NextEdits: { words: '', edits: [], by_model: false },

@@ -18,7 +18,8 @@ VariablesKept = Literal["kept", "same", "lost"]
 class MomentInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A state that can be gone back to. ``id`` is negative for one before a turn; ``at`` in Unix seconds. ``number`` is that of the run
     that followed, ``turn_id`` the turn that did, ``name`` what a person called it; ``line`` is the first of the cell or the prompt.
-    ``brings`` are turns that the model knows there and not now: of a named moment, the turns of its branch."""
+    ``why`` says why the variables are ``lost``; ``brings`` are turns that the model knows there and not now: of a named moment, the turns
+    of its branch."""
 
     id: int
     at: float
@@ -27,6 +28,7 @@ class MomentInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
     line: str = ""
     variables: VariablesKept = "kept"
+    why: str = ""
     brings: tuple[TurnId, ...] = ()
 
 

@@ -10,10 +10,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 _GROUP_LIMITS = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        "/sys/fs/cgroup/memory/memory.stat",
+    ),
 )
-"""Of a container, in both of Linux's versions: the limit, and what is used."""
+"""Of a container, in both of Linux's versions: the limit, what is used, and what of that are contents of files that it may forget."""
 
 
 def free() -> int | None:
@@ -22,9 +26,10 @@ def free() -> int | None:
     if "MemAvailable" not in fields:
         return None
     room = fields["MemAvailable"]
-    for limit, used in _GROUP_LIMITS:
+    for limit, used, stat in _GROUP_LIMITS:
         with suppress(OSError, ValueError), open(limit) as most, open(used) as now:
-            room = min(room, max(0, int(most.read()) - int(now.read())))  # "max", where there is no limit
+            left = int(most.read()) - int(now.read())  # "max", where there is no limit
+            room = min(room, max(0, left + _forgettable(stat)))
     return room
 
 
@@ -52,6 +57,13 @@ def faulted() -> int:
     except ImportError:
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt * mmap.PAGESIZE
+
+
+def _forgettable(path: str) -> int:
+    with suppress(OSError, ValueError), open(path) as lines:
+        found = {name: int(size) for name, _, size in (line.partition(" ") for line in lines)}
+        return found.get("total_inactive_file", found.get("inactive_file", 0))
+    return 0
 
 
 def _fields(path: str) -> dict[str, int]:

@@ -15,6 +15,8 @@ _MOST_SHOWN = 12
 
 def timeline_lines(moments: Sequence[Moment]) -> list[str]:
     """The moments that can be gone back to, oldest first."""
+    from spark_jupyter.sandbox.checkpoints.moments import lost_lines  # loaded with the first checkpoint
+
     lines = []
     for one in moments:
         kept = "" if one.alive or one.unchanged else "  (without variables)"
@@ -22,7 +24,7 @@ def timeline_lines(moments: Sequence[Moment]) -> list[str]:
             f"  {time.strftime('%H:%M:%S', time.localtime(one.at))}  {one.label:<12}{kept}  {one.line[:60]}".rstrip()
         )
     how = "%spark back 2 goes back two runs, %spark back cell 3 to before [3], %spark back NAME to what %spark save NAME kept."
-    return [*lines, how] if lines else ["There is no moment yet: the next run makes one."]
+    return [*lines, *lost_lines(moments), how] if lines else ["There is no moment yet: the next run makes one."]
 
 
 def changes_lines(

@@ -85,7 +85,7 @@ class Timeline:
             turns_gone=gone,
             turns_back=back,
             left=() if lost else self.left(moment),
-            why=(self._checkpoints.why_none() or moment.lost) if lost else "",
+            why=moment.why_lost if lost else "",
         )
         self._engine.publish(preview)
 
@@ -137,5 +137,6 @@ def _info(moment: Moment, now: set[TurnId]) -> MomentInfo:
         name=moment.name,
         line=moment.line,
         variables=variables_kept(moment),
+        why="" if moment.unchanged else moment.why_lost,
         brings=tuple(sorted(then - now)),
     )

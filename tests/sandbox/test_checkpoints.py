@@ -18,9 +18,12 @@ from spark_jupyter.sandbox import Limits
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
 from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.moments import lost_lines
 from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Ended, Execute, Ran, Wrote
 from spark_jupyter.sandbox.forking import Copy
+from spark_jupyter.sandbox.memory_usage import free
+from spark_jupyter.ui.moment_text import timeline_lines
 
 from .leavings import until, until_ended
 
@@ -79,6 +82,10 @@ def test_cells_run_where_the_system_gives_no_thread_and_no_memory(past, monkeypa
     assert not cells.is_alive(), "a cell waits for a checkpoint that nobody makes"
     assert refused == ["thread", "memory"]
     assert len(past.kept.cells) == 1, "the third has one"
+    assert lost_lines(past.kept.moments) == [
+        "Without variables: cell 1. No copy could be made: can't start new thread.",
+        "Without variables: cell 2. No copy could be made: no memory is left.",
+    ]
 
 
 class SlowLock:
@@ -192,6 +199,10 @@ def test_what_holds_more_than_it_may_goes_oldest_first(bench):
         assert past.shell.user_ns["a"][0] == 2
         with pytest.raises(SessionError, match=r"They were dropped: memory is short\."):
             undo(past.shell, past.kept)
+        until(lambda: not past.kept.kept)
+        said = "Without variables: cell 1, cell 2. They were dropped: memory is short."
+        assert said in past.kept.status()
+        assert said in timeline_lines(past.kept.moments)
     finally:
         past.kept.close()
 
@@ -311,6 +322,37 @@ def test_a_checkpoint_that_was_killed_makes_no_copy_and_the_next_cell_has_its_ow
         past.told(checkpoint, "print(1)")
     past.run("x = 3", cell_id="c")
     assert past.told(past.kept.before("c", "").checkpoint, "print(x)") == "2\n"
+
+
+def test_a_checkpoint_that_ended_or_does_not_answer_is_told_as_lost(past, monkeypatch):
+    for number in range(3):
+        past.run(f"x = {number}")
+    killed, stopped, _ = (one.checkpoint for one in past.kept.kept)
+    os.kill(killed.pid, signal.SIGKILL)
+    until(lambda: not killed.alive)
+    os.kill(stopped.pid, signal.SIGSTOP)
+    stopped._socket.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        past.told(stopped, "print(1)")
+    until(lambda: not stopped.alive)
+    assert lost_lines(past.kept.moments) == ["Without variables: cell 1, cell 2. Its process has ended."]
+
+
+def test_a_moment_that_went_as_newer_ones_came_is_told_as_such(past, monkeypatch):
+    monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.moments.RECENT", 2)
+    for number in range(6):
+        past.run(f"x = {number}")
+    past.kept.came_back(past.kept.before_run(4))
+    with pytest.raises(SessionError, match=r"as it was before \[3\]\. Of moments this old only some are kept"):
+        undo(past.shell, past.kept)
+
+
+def test_contents_of_files_that_a_container_may_forget_are_free(tmp_path, monkeypatch):
+    limit, used, stat = tmp_path / "max", tmp_path / "current", tmp_path / "stat"
+    for path, text in ((limit, "100000"), (used, "90000"), (stat, "anon 20000\ninactive_file 60000\n")):
+        path.write_text(text)
+    monkeypatch.setattr("spark_jupyter.sandbox.memory_usage._GROUP_LIMITS", [(str(limit), str(used), str(stat))])
+    assert free() == 70_000
 
 
 def test_the_account_of_a_copy_tells_what_changed_since_the_checkpoint(past):

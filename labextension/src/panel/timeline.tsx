@@ -18,6 +18,7 @@ const MOST_SHOWN = 12;
 /** The moments, the youngest first. */
 export function Timeline({ timeline, state, view }: { timeline: TimelineModel; state: State; view: NotebookView }): React.JSX.Element {
   const moments = state.moments.toReversed();
+  const lost = moments.filter(one => one.variables === 'lost');
   return (
     <section className="spark-Timeline" aria-label={t('Timeline')} onKeyDown={event => event.key === 'Escape' && timeline.toggle(false)}>
       <div className="spark-Timeline-head">
@@ -26,6 +27,11 @@ export function Timeline({ timeline, state, view }: { timeline: TimelineModel; s
       </div>
       {timeline.problem && <div className="spark-Review-problem" role="alert">{plain(timeline.problem)}</div>}
       {moments.length === 0 && <p>{t('There is no moment yet: the next run makes one.')}</p>}
+      {[...new Set(lost.map(({ why = '' }) => why))].map(why => (
+        <p key={why} className="spark-Timeline-lost">
+          {t('%1 of %2 moments are without variables.', lost.filter(one => (one.why ?? '') === why).length, moments.length)} {told(plain(why))}
+        </p>
+      ))}
       <ol aria-label={t('Moments')}>
         {moments.map(moment => (
           <Item key={moment.id} moment={moment} timeline={timeline} state={state} view={view} />
@@ -57,7 +63,7 @@ function Item({ moment, timeline, state, view }: ItemProps): React.JSX.Element {
         <time dateTime={when.toISOString()}>{when.toLocaleTimeString(language(), { timeStyle: 'medium' })}</time>
         <span className="spark-Moment-name">{labelOf(moment)}</span>
         <span className="spark-Moment-line">{plain(moment.line ?? '')}</span>
-        {moment.variables === 'lost' && <span className="spark-Moment-lost">{t('without variables')}</span>}
+        {moment.variables === 'lost' && <span className="spark-Moment-lost" title={told(plain(moment.why ?? ''))}>{t('without variables')}</span>}
       </button>
       {isShown && <Preview moment={moment} preview={state.preview?.moment_id === moment.id ? state.preview : null} timeline={timeline} state={state} view={view} />}
     </li>

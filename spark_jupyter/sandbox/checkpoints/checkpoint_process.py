@@ -10,6 +10,7 @@ import array
 import gc
 import os
 import random
+import select
 import signal
 import socket
 import threading
@@ -27,8 +28,8 @@ from spark_jupyter.sandbox.processes import Child, Process, ends_in_a_moment, fo
 from spark_jupyter.sandbox.walls import Ready
 from spark_jupyter.typed_decoders import msgpack_decoder
 
-_PATIENCE = 10.0
-"""Seconds after which a checkpoint that does not answer counts as gone."""
+_PATIENCE = 60.0
+"""Seconds after which a checkpoint that does not answer is ended: a busy machine may take long to fork a large kernel."""
 
 
 class _Begin(Struct, frozen=True, kw_only=True, tag=True):
@@ -85,7 +86,7 @@ class Checkpoint:
     @property
     def alive(self) -> bool:
         """True if copies can be made of it."""
-        return not self._ended
+        return not self._ended and not self._has_hung_up()
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """See :class:`~spark_jupyter.sandbox.forking.Origin`."""
@@ -94,6 +95,15 @@ class Checkpoint:
         asked = _Begin(order=order, requests=None if requests is None else tuple(requests))
         there = [descriptor for descriptor in ends if descriptor >= 0]
         return _Grandchild(self, self._ask(asked, there)), self._made.walls.missing
+
+    def _has_hung_up(self) -> bool:
+        """True if its process is gone, as where memory ran out: nobody told us."""
+        try:
+            waiting = select.poll()
+            waiting.register(self._socket, 0)
+            return bool(waiting.poll(0))
+        except (OSError, ValueError):  # it is closed just now
+            return True
 
     def end(self) -> None:
         """End it and all copies of it, and leave no zombie. Idempotent."""
@@ -113,12 +123,15 @@ class Checkpoint:
         with self._lock:
             if self._ended:
                 raise ConnectionError("The checkpoint has ended.")
-            data = frame(word)
-            sent = socket.send_fds(self._socket, [data], list(descriptors)) if descriptors else 0
-            self._socket.sendall(data[sent:])
-            frames = Frames()
-            while not (bodies := frames.feed(_received(self._socket))):
-                pass
+            data, frames = frame(word), Frames()
+            try:
+                sent = socket.send_fds(self._socket, [data], list(descriptors)) if descriptors else 0
+                self._socket.sendall(data[sent:])
+                while not (bodies := frames.feed(_received(self._socket))):
+                    pass
+            except TimeoutError:
+                os.kill(self.pid, signal.SIGKILL)  # its late answer would be taken for that to the next question
+                raise
         answer = _answers.decode(bodies[0])
         if answer.error:
             raise OSError(answer.error)

@@ -2,16 +2,12 @@
 
 :mod:`spark_jupyter.sandbox.checkpoints.moments` says which stay. Where all checkpoints together hold too much memory the oldest goes
 first, and its moment stays without it. A fork takes milliseconds; the cost is what the cell then writes in place, since the system copies
-each page first. A cell that paid much for that gets no checkpoint when it runs again, and :meth:`Checkpoints.status` says so.
-
-One thread forks and lives as long as this object does: the system ends a checkpoint with the thread that forked it, also where the
-kernel is killed. Another thread measures memory, so that no cell waits for that.
+each page first. A cell that paid much for that gets no checkpoint when it runs again. Why a moment has none, it says.
 """
 
 from __future__ import annotations
 
 import os
-import queue
 import random
 import threading
 import time
@@ -25,7 +21,17 @@ from msgspec import structs
 
 from spark_jupyter.sandbox import memory_usage
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, is_felt, size_text
-from spark_jupyter.sandbox.checkpoints.moments import Kept, Moment, Run, dearest, first_line, thinned, with_variables
+from spark_jupyter.sandbox.checkpoints.checkpoint_threads import CheckpointThreads
+from spark_jupyter.sandbox.checkpoints.moments import (
+    Kept,
+    Moment,
+    Run,
+    dearest,
+    first_line,
+    lost_lines,
+    thinned,
+    with_variables,
+)
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.values.class_identity import module_of
 from spark_jupyter.sandbox.values.process_state import held_parts, threads_of_cells
@@ -33,18 +39,14 @@ from spark_jupyter.source.ipython_lines import asks_spark
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.file_history import FileHistory, FileState
-    from spark_jupyter.sandbox.walls import Ready
 
 Mode = Literal["auto", "on", "off"]
 """``auto``: where all walls hold, and not for what costs much; ``on``: for every cell, within the budget all the same."""
 
 _MOST_RUNS = 500
 """So many runs are remembered without their checkpoints."""
-_SETTLED = 0.1
-"""Seconds after a cell's end until it is measured: the next one may begin at once, and has the right of way."""
-_TICK = 0.5
-"""Seconds between two measurements while a cell runs, and at least ``_SELDOM`` times what one takes."""
-_SELDOM = 50
+_SWITCHED_OFF = "They were switched off."
+_UNDONE = "The run before it was undone."
 _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
 """Of a run, and characters of one."""
 
@@ -80,12 +82,7 @@ class Checkpoints:
         self._taxed: dict[str, str] = {}
         self._stack: list[_Begun | None] = []
         self._lock = threading.Lock()
-        self._forks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._measures: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._forking: threading.Thread | None = None
-        self._watching: threading.Thread | None = None
-        self._closed = threading.Event()
-        self._made: Ready | None = None
+        self._threads = CheckpointThreads(look=self._stay_within, is_running=lambda: any(self._stack))
         self._held = 0
         self.last = 0.0
         """Seconds that the last one kept its cell waiting."""
@@ -101,17 +98,13 @@ class Checkpoints:
         self._shell = None
         self.drop()
         self.keep_files("")
-        self._closed.set()
-        for work, thread in ((self._forks, self._forking), (self._measures, self._watching)):
-            work.put(None)
-            if thread is not None:
-                thread.join(5)
+        self._threads.close()
 
     def switch(self, mode: Mode) -> None:
         """From the next cell on. What is switched off is dropped."""
         self.mode = mode
         if mode == "off":
-            self.drop()
+            self.drop(_SWITCHED_OFF)
 
     def keep_files(self, folder: str) -> None:
         """Have the files in a folder come back, too, from the next moment on; empty: none."""
@@ -214,13 +207,15 @@ class Checkpoints:
             undone, following = {one.id for one in same}, self._last_id + 1
             for turn in [one for one in self._moments.values() if one.next_id in {*undone, following}]:
                 # Before the run the variables are as they are now; after it nothing has them any more.
-                self._moments[turn.id] = structs.replace(turn, next_id=following if turn.next_id in undone else 0)
+                next_id = following if turn.next_id in undone else 0
+                self._moments[turn.id] = structs.replace(turn, next_id=next_id, lost="" if next_id else _UNDONE)
         self._remove(same)
 
-    def drop(self) -> None:
-        """Drop every checkpoint."""
+    def drop(self, why: str = "") -> None:
+        """Drop every checkpoint, and remember ``why``."""
         for moment in self._own:
-            self._end(moment)
+            if moment.alive:
+                self._end(moment, why)
         self.changed()
 
     def status(self) -> list[str]:
@@ -232,6 +227,7 @@ class Checkpoints:
             return [f"No checkpoints. {reason}"]
         if self.files is not None and self.files.problem:
             taxed.append(self.files.problem)
+        taxed += [line for line in lost_lines(self.moments) if line not in taxed]
         kept = f"before {', '.join(labels)}" if labels else "none yet"
         cost = f"{size_text(self._held)} beside the kernel, the last one took {self.last * 1000:.0f} ms"
         return [f"Checkpoints: {kept}{f' ({cost})' if labels else ''}.", *taxed]
@@ -293,14 +289,14 @@ class Checkpoints:
         moment = self._add(number, cell_id, source, lost=lost)
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
         self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic(), moment.files))
-        self._measures.put(self._stay_within)
+        self._threads.measure(self._stay_within)
 
     def _ends(self, result: Any) -> None:
         began = self._stack.pop() if os.getpid() == self._process and self._stack else None
         if began is None:
-            if self._forking is None and not self.why_none():
+            if not self._threads.have_begun and not self.why_none():
                 with suppress(RuntimeError):  # the system gives no more threads
-                    self._start()  # the cell that loaded Spark has ended
+                    self._threads.start()  # the cell that loaded Spark has ended
             return
         seconds, copied = time.monotonic() - began.at, memory_usage.faulted() - began.faulted
         if self.files is not None and began.files is not None:
@@ -314,7 +310,7 @@ class Checkpoints:
             )
             self._runs[began.number] = run
         held = began.held  # without what else it holds
-        self._measures.put(lambda: self._measure(run, held, copied))
+        self._threads.measure(lambda: self._measure(run, held, copied))
 
     def _remember(self, run: Run) -> None:
         with self._lock:
@@ -334,6 +330,7 @@ class Checkpoints:
         lost: str = "",
     ) -> Moment:
         """Add the present moment, with a checkpoint where there may be one and none is ``lost`` for that reason."""
+        lost = lost or (_SWITCHED_OFF if self.mode == "off" else self.why_none())
         conversation, parts = self.conversation(), held_parts()
         files = None if self.files is None else self.files.state()
         with self._lock:
@@ -358,12 +355,12 @@ class Checkpoints:
             gone = [*replaced, *thinned(tuple(self._moments.values()))]
             for one in gone:
                 self._moments.pop(one.id, None)
-        if not lost and not self.why_none():
+        if not lost:
             self._take(moment)
-        if self._forking is None:
+        if self._threads.have_begun:  # where they share gigabytes their end takes a while
+            self._threads.fork(lambda: self._remove(gone))
+        else:
             self._remove(gone)
-        else:  # where they share gigabytes their end takes a while
-            self._forks.put(lambda: self._remove(gone))
         self.changed()
         with self._lock:
             return self._moments[moment.id]
@@ -372,68 +369,34 @@ class Checkpoints:
         """Have it forked, and wait for no more than that."""
         began = time.perf_counter()
         try:
-            self._start()
-        except RuntimeError:  # the system gives no more threads: the cell runs all the same
+            self._threads.start()
+        except RuntimeError as error:  # the system gives no more threads: the cell runs all the same
+            self._end(moment, f"No copy could be made: {error}.")
             return
         done = threading.Event()
-        self._forks.put(lambda: self._fork(moment, done))
+        self._threads.fork(lambda: self._fork(moment, done))
         done.wait()
         self.last = time.perf_counter() - began
 
-    # --- the two threads -----------------------------------------------------------------------------------------------
-
-    def _start(self) -> None:
-        """Each counts only when it runs: for one that does not a cell would wait for ever."""
-        if self._watching is None:
-            watching = threading.Thread(target=self._watch, name="spark-checkpoint-costs", daemon=True)
-            watching.start()
-            self._watching = watching
-        if self._forking is None:
-            forking = threading.Thread(target=self._keep, name="spark-checkpoints", daemon=True)
-            forking.start()
-            self._forking = forking
-
-    def _keep(self) -> None:
-        with suppress(OSError, MemoryError, RuntimeError):  # no walls can be made: then nothing is forked
-            self._make_ready()
-        while (work := self._forks.get()) is not None:
-            work()
-
-    def _make_ready(self) -> None:
-        # Imported here: it takes a moment, off the path of %load_ext and of the first cell.
-        from spark_jupyter.sandbox.checkpoints import checkpoint_process  # noqa: F401
-        from spark_jupyter.sandbox.walls import ready
-
-        self._made = ready(())
+    # --- on the two threads --------------------------------------------------------------------------------------------
 
     def _fork(self, moment: Moment, done: threading.Event) -> None:
         try:
-            if self._made is None:
-                return
+            if self._threads.made is None:
+                raise OSError("this system gives it no walls")
             from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
 
             self._classes.update(_classes(self._shell.user_ns))
-            checkpoint = Checkpoint(self._shell, self._made, random.getstate())
+            checkpoint = Checkpoint(self._shell, self._threads.made, random.getstate())
             with self._lock:
                 self.pages.forked(moment.id, oldest=min(one for one in self._moments if one > 0))
                 self._moments[moment.id] = structs.replace(moment, checkpoint=checkpoint, classes=dict(self._classes))
-        except (OSError, MemoryError, RuntimeError):  # no memory or no process number left: the cell runs all the same
-            return
+        except (OSError, MemoryError, RuntimeError) as error:  # nothing is left for it: the cell runs all the same
+            self._end(
+                moment, f"No copy could be made: {getattr(error, 'strerror', '') or str(error) or 'no memory is left'}."
+            )
         finally:
             done.set()  # when it can be found: a short cell has ended a moment later
-
-    def _watch(self) -> None:
-        pause: float | None = None
-        while True:
-            try:
-                work = self._measures.get(timeout=pause)
-            except queue.Empty:
-                work = self._stay_within
-            if work is None or self._closed.wait(_SETTLED):
-                return
-            began = time.monotonic()
-            work()
-            pause = max(_TICK, _SELDOM * (time.monotonic() - began)) if any(self._stack) else None
 
     def _measure(self, run: Run, before: int, copied: int) -> None:
         """A cell has ended: what of its writing was copying. ``before`` it the checkpoints held so much."""
@@ -460,8 +423,6 @@ class Checkpoints:
                 return
             self._end(dear, "They were dropped: memory is short.")
             self.changed()
-            if dear.pinned:
-                self._taxed[dear.name] = f"The variables of {dear.name} were dropped: memory is short."
 
 
 class _Begun(NamedTuple):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RECENT, HALVED, QUARTERED = 20, 40, 80
 """Moments of these ages stay: all up to the first, then every second, then every fourth; none that is older, unless it has a name."""
-_MOST_LINE, _MOST_FILES_TOLD = 80, 20
+_MOST_LINE, _MOST_FILES_TOLD, _MOST_LOST_TOLD = 80, 20, 6
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -82,6 +82,11 @@ class Moment(Struct, frozen=True, kw_only=True):
         return self.checkpoint is not None and self.checkpoint.alive
 
     @property
+    def why_lost(self) -> str:
+        """Why its variables can't come back, in a sentence; empty where they can."""
+        return self.lost or ("Its process has ended." if self.checkpoint and not self.alive else "")
+
+    @property
     def label(self) -> str:
         """Its name in words, as ``%spark back`` takes it."""
         return self.name or (f"turn {-self.id}" if self.turn_id else f"cell {self.number}")
@@ -134,6 +139,20 @@ def thinned(moments: Sequence[Moment]) -> list[Moment]:
     gone = [one for one in moments if one.id > 0 and not one.pinned and not _stays(one.id, newest - one.id)]
     there = {one.id for one in moments} - {one.id for one in gone}
     return [*gone, *(one for one in moments if one.turn_id and one.next_id <= newest and one.next_id not in there)]
+
+
+def lost_lines(moments: Sequence[Moment]) -> list[str]:
+    """The moments whose variables can't come back, by the reason, in sentences."""
+    found: dict[str, list[str]] = {}
+    for one in moments:
+        if not one.alive and not one.unchanged:
+            found.setdefault(one.why_lost, []).append(one.label)
+    return [f"Without variables: {_listed(labels)}. {why}".rstrip() for why, labels in found.items()]
+
+
+def _listed(labels: Sequence[str]) -> str:
+    more = len(labels) - _MOST_LOST_TOLD
+    return ", ".join(labels[:_MOST_LOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:

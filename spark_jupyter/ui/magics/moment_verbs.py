@@ -21,7 +21,7 @@ def save(pair: Pair, line: MagicLine) -> None:
     """Save a moment."""
     _check_name(line.text)
     saved = pair.checkpoints.save(line.text)
-    why = "" if saved.alive else f" Without its variables: {pair.checkpoints.why_none() or 'no copy could be made.'}"
+    why = "" if saved.alive else f" Without its variables: {saved.why_lost}"
     print(printable(f"Saved: {saved.name}. %spark back {saved.name} goes back to it.{why}"))
 
 
@@ -96,7 +96,7 @@ def _without_variables(pair: Pair, moment: Moment, line: MagicLine) -> None:
     from spark_jupyter.ui.moment_text import conversation_lines
 
     lines = [
-        f"The variables of {moment.label} are not kept. {pair.checkpoints.why_none() or moment.lost}".rstrip(),
+        f"The variables of {moment.label} are not kept. {moment.why_lost}".rstrip(),
         *conversation_lines(pair.timeline.turns(moment)),
         f"  cells: {_cells(pair)}",
     ]
