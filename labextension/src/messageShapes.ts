@@ -52,7 +52,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> =
   MomentsChanged: { type: ['=', 'MomentsChanged'], 'moments?': ['[]', 'MomentInfo'] },
   NextEdit: { cell_id: 's', source_hash: 's', source: 's' },
   NextEdits: { type: ['=', 'NextEdits'], offer_id: 's', 'words?': 's', 'edits?': ['[]', 'NextEdit'], 'by_model?': 'b' },
-  NotebookCell: { id: 's', 'cell_type?': ['=', 'code', 'markdown', 'raw'], 'source?': 's', 'outputs?': 's', 'error?': 's', 'execution_count?': ['|', 'n', '0'], 'raises?': 'b', 'check?': 'b' },
+  NotebookCell: { id: 's', 'cell_type?': ['=', 'code', 'markdown', 'raw'], 'source?': 's', 'outputs?': 's', 'error?': 's', 'execution_count?': ['|', 'n', '0'], 'raises?': 'b', 'check?': 'b', 'gone?': ['[]', 's'] },
   NotesAdded: { type: ['=', 'NotesAdded'], turn_id: 's', text: 's', 'replaces?': 'b' },
   Output: { kind: ['=', 'display_data', 'error', 'execute_result', 'stderr', 'stdout'], 'text?': 's', 'data?': ['{}', 's'] },
   OwnKeyChanged: { type: ['=', 'OwnKeyChanged'], kept: 'b', message: 's' },

@@ -1123,7 +1123,8 @@ export interface NextEdits {
 /**
  * A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
  * traceback's last lines where it failed. ``raises``: it may fail, and what comes below runs all the same (Jupyter's tag
- * ``raises-exception``). ``check``: it checks the code above it (the tag ``check``, or tests of nbgrader's).
+ * ``raises-exception``). ``check``: it checks the code above it (the tag ``check``, or tests of nbgrader's). ``gone`` are
+ * the names that its run, which was undone (then its ``execution_count`` is 0), had defined.
  */
 export interface NotebookCell {
   readonly id: string;
@@ -1134,6 +1135,7 @@ export interface NotebookCell {
   readonly execution_count?: number | null;
   readonly raises?: boolean;
   readonly check?: boolean;
+  readonly gone?: readonly string[];
 }
 
 /**
@@ -2097,7 +2099,7 @@ export const DEFAULTS: {
   MomentPreview: { variables: 'kept', back: [], gone: [], parts: [], stays: [], files: [], files_back: [], files_gone: [], turns_gone: 0, turns_back: 0, left: [], why: '' },
   MomentsChanged: { moments: [] },
   NextEdits: { words: '', edits: [], by_model: false },
-  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false, check: false },
+  NotebookCell: { cell_type: 'code', source: '', outputs: '', error: '', execution_count: null, raises: false, check: false, gone: [] },
   NotesAdded: { replaces: false },
   Output: { text: '', data: {} },
   PermissionWanted: { detail: '' },

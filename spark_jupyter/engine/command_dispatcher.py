@@ -48,7 +48,7 @@ from spark_jupyter.routing.routing import DEEP_COMMANDS, Routing
 from spark_jupyter.session.check_explanation import Explanation, explain, plan
 from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.session.session import Session
-from spark_jupyter.session.unrun_cells import without_stale_counts
+from spark_jupyter.session.unrun_cells import with_true_counts
 
 
 class CommandDispatcher:
@@ -244,7 +244,7 @@ class SessionInput:
                 around = self._kernel.surroundings(Prompt(turn_id="steer", text=command.text))
                 surroundings = Surroundings(skill=around.skill)
         if isinstance(command, Prompt | Restore):
-            command = structs.replace(command, cells=without_stale_counts(command.cells, self._kernel.namespace()))
+            command = structs.replace(command, cells=with_true_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)
         if self._prompts is not None:
             self._prompts.add(command)

@@ -20,7 +20,7 @@ from spark_jupyter.protocol.values import Finding
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.routing.link import Link
 from spark_jupyter.session.guard import Guard
-from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
+from spark_jupyter.session.unrun_cells import not_run, with_true_counts
 from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Judges:
 
     def _key(self, situation: Situation) -> _Key:
         code = [cell for cell in situation.above if cell.cell_type == "code"]
-        unrun = (cell.source for cell in without_stale_counts(code, self._kernel.namespace()) if not_run(cell))
+        unrun = (cell.source for cell in with_true_counts(code, self._kernel.namespace()) if not_run(cell))
         return self._kernel.moment(), tuple(cell.source for cell in code), tuple(unrun)
 
 

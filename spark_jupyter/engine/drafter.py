@@ -29,7 +29,7 @@ from spark_jupyter.routing.routing import Routing
 from spark_jupyter.session.companion import companion
 from spark_jupyter.session.session import Session
 from spark_jupyter.session.turn_meter import costs
-from spark_jupyter.session.unrun_cells import without_stale_counts
+from spark_jupyter.session.unrun_cells import with_true_counts
 
 BUDGET = 0.5
 """US dollars a day, where nobody says another sum: some hundred drafts of a fast model."""
@@ -121,7 +121,7 @@ class Drafter:
 
     def _begin(self, subscriber: Subscriber, asked: BeginDraft) -> None:
         prompt = draft_prompt(asked)
-        prompt = structs.replace(prompt, cells=without_stale_counts(prompt.cells, self._kernel.namespace()))
+        prompt = structs.replace(prompt, cells=with_true_counts(prompt.cells, self._kernel.namespace()))
         draft = self._drafts[subscriber] = _Draft(
             asked, companion(self._main, priority=Priority.COMPLETION), self._tell(subscriber)
         )

@@ -172,7 +172,8 @@ CellChange = InsertCell | AppendSource | ReplaceSource | DeleteCell
 class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A cell of the user's notebook, as sent along with a prompt. ``outputs`` is its text output, ``error`` the
     traceback's last lines where it failed. ``raises``: it may fail, and what comes below runs all the same (Jupyter's tag
-    ``raises-exception``). ``check``: it checks the code above it (the tag ``check``, or tests of nbgrader's)."""
+    ``raises-exception``). ``check``: it checks the code above it (the tag ``check``, or tests of nbgrader's). ``gone`` are
+    the names that its run, which was undone (then its ``execution_count`` is 0), had defined."""
 
     id: CellId
     cell_type: CellType = "code"
@@ -182,6 +183,7 @@ class NotebookCell(Struct, frozen=True, kw_only=True, omit_defaults=True):
     execution_count: int | None = None
     raises: bool = False
     check: bool = False
+    gone: tuple[str, ...] = ()
 
 
 class Target(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -33,7 +33,7 @@ from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import RehearsalAction, RehearsalFeed, Rehearse
 from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.trial_failures import cell_failure
-from spark_jupyter.session.unrun_cells import UnrunNames, can_rehearse, not_run_above
+from spark_jupyter.session.unrun_cells import can_rehearse, unrun_above
 from spark_jupyter.source.cutting import split_at_statement
 
 
@@ -76,7 +76,7 @@ class AnswerWriter:
             self._turn_id,
             earlier.serial,
             mode=rehearse,
-            unrun=UnrunNames(not_run_above(prompt)),
+            unrun=unrun_above(prompt),
             earlier=[
                 (draft.cell_id, shared.dialogue.cover(draft.source))
                 for draft in earlier.drafts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
 from msgspec import structs
@@ -17,17 +17,21 @@ from spark_jupyter.source.python_parser import parse_python
 
 
 def not_run(cell: NotebookCell) -> bool:
-    """True if the kernel has not run a code cell."""
-    return cell.cell_type == "code" and cell.execution_count is None
+    """True if the kernel has not run a code cell, or the run was undone."""
+    return cell.cell_type == "code" and not cell.execution_count
 
 
-def not_run_above(prompt: Prompt) -> list[str]:
-    """The sources of the unrun cells above the place of a prompt's answer; without the cell that it edits, which it writes itself."""
+def unrun_above(prompt: Prompt) -> UnrunNames:
+    """The names of the unrun cells above the place of a prompt's answer; without the cell that it edits, which it writes itself.
+
+    What comes after an undo is wanted without the run that was undone: it needs that only for names that are gone."""
     ids = [cell.id for cell in prompt.cells]
     place = ids.index(prompt.target.after) + 1 if prompt.target.after in ids else len(ids)
     if prompt.target.edit in ids:
         place = ids.index(prompt.target.edit)
-    return [cell.source for cell in prompt.cells[:place] if not_run(cell)]
+    above = [cell for cell in prompt.cells[:place] if not_run(cell)]
+    never = [cell.source for cell in above if cell.execution_count is None]
+    return UnrunNames(never, gone=[name for cell in above for name in cell.gone])
 
 
 def can_rehearse(draft: Draft, prompt: Prompt) -> bool:
@@ -43,20 +47,28 @@ def can_rehearse(draft: Draft, prompt: Prompt) -> bool:
     return not_run(cell) and not has_failed
 
 
-def without_stale_counts(cells: Sequence[NotebookCell], namespace: Mapping[str, object]) -> tuple[NotebookCell, ...]:
-    """The cells, without execution counts that are from another life of the kernel.
+def with_true_counts(cells: Sequence[NotebookCell], namespace: Mapping[str, object]) -> tuple[NotebookCell, ...]:
+    """The cells, without execution counts that are from another life of the kernel, and with 0 for a run that was undone.
 
     A saved notebook, or one whose kernel was restarted, still shows old counts. A count is the kernel's where its history (``In``) has
     that text under it, or the cell has an error. Where the text was changed since, or has magics, it is stale where a name that the
-    cell binds, and no cell deletes, is not in the kernel's ``namespace``."""
+    cell binds, and no cell deletes, is not in the kernel's ``namespace``. A cell without a count that the history has was undone."""
     missing = [_missing(cell, namespace) for cell in cells]
-    if not any(missing):
-        return tuple(cells)
-    deleted = frozenset[str]().union(*(deleted_names(cell.source) for cell in cells if cell.cell_type == "code"))
+    deleted = frozenset[str]()
+    if any(missing):
+        deleted = deleted.union(*(deleted_names(cell.source) for cell in cells if cell.cell_type == "code"))
+    history = namespace.get("In")
+    ran = {text.strip() for text in history if type(text) is str} - {""} if type(history) is list else frozenset[str]()
     return tuple(
-        structs.replace(cell, execution_count=None) if names - deleted else cell
+        structs.replace(cell, execution_count=None) if names - deleted else _with_undone(cell, ran, namespace)
         for cell, names in zip(cells, missing, strict=True)
     )
+
+
+def _with_undone(cell: NotebookCell, ran: Set[str], namespace: Mapping[str, object]) -> NotebookCell:
+    if not not_run(cell) or cell.source.strip() not in ran:
+        return cell
+    return structs.replace(cell, execution_count=0, gone=tuple(sorted(bound(cell.source) - namespace.keys())))
 
 
 def _missing(cell: NotebookCell, namespace: Mapping[str, object]) -> frozenset[str]:
@@ -96,18 +108,19 @@ def _statements(source: str) -> list[ast.stmt]:
 
 
 class UnrunNames:
-    """The names that unrun cells would define or change. The cells are parsed on first use."""
+    """The names that unrun cells would define or change, and those that are ``gone``. The cells are parsed on first use."""
 
-    def __init__(self, sources: Sequence[str]) -> None:
+    def __init__(self, sources: Sequence[str], *, gone: Sequence[str] = ()) -> None:
         self._sources = tuple(sources)
+        self._gone = tuple(gone)
         self._names: set[str] | None = None
 
     def touches(self, text: str) -> bool:
         """True if a statement uses one of the names. A name that it binds itself is known from there on."""
-        if not self._sources:
+        if not self._sources and not self._gone:
             return False
         if self._names is None:
-            self._names = set().union(*map(_bound, self._sources))
+            self._names = set(self._gone).union(*map(_bound, self._sources))
         used, anew = _used(text, installs=any("install" in source for source in self._sources))
         if self._names & used:
             return True

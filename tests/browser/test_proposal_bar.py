@@ -79,3 +79,24 @@ def test_the_first_line_and_the_buttons_of_a_finished_proposal_are_in_sight(note
     while not all(is_in_sight(book, part) for part in parts):  # the checks still add to the footer
         assert time.monotonic() < deadline, "it is not in sight"
         book.page.wait_for_timeout(100)
+
+
+def test_after_an_undo_new_cells_are_tried_and_its_notice_leaves_the_bar_free(notebook, model) -> None:
+    cells = [code("orders = [1, 2, 3]"), code("orders = orders[1:]\nbig = sum(orders)")]
+    book = notebook(cells, model([{"answer": "```python\nlen(orders)\n```\n\n```python\nmax(orders)\n```\n"}]))
+    book.open_panel()
+    for index in range(2):
+        book.activate(index)
+        book.command("notebook:run-cell")
+        book.wait_until("(cells, index) => cells[index].execution_count !== null", index)
+        if index == 0:  # Spark is there before the run that it undoes
+            book.box.type("u")
+            book.panel.locator(".spark-Status-provider").wait_for()
+    book.start("spark:undo-run")
+    book.page.locator(".Toastify__toast", has_text="Undone").hover()  # it stays under the mouse
+    book.prompt("how many, and the largest")
+    for index, shown in ((2, "3"), (3, "3")):
+        book.footer(index).locator(".spark-Footer-digest", has_text=f"✓ Tried · {shown}").wait_for()
+    assert book.page.locator(".Toastify__toast", has_text="Undone").is_visible()
+    bar(book).get_by_role("button", name="Keep all").click()
+    book.footer().wait_for(state="detached")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.session.unrun_cells import not_run, without_stale_counts
+from spark_jupyter.session.unrun_cells import not_run, unrun_above, with_true_counts
 
 NAMES = {"pd": 1, "samples": 2, "In": ["", "raw = 1\ntidy = raw\ndel raw, tidy", "draft = 1\n", "del draft"]}
 
@@ -26,7 +27,7 @@ NAMES = {"pd": 1, "samples": 2, "In": ["", "raw = 1\ntidy = raw\ndel raw, tidy",
     ],
 )
 def test_a_number_counts_only_where_the_kernel_has_what_the_cell_binds(source, fields, ran):
-    (cell,) = without_stale_counts((NotebookCell(id="c", source=source, **fields),), NAMES)
+    (cell,) = with_true_counts((NotebookCell(id="c", source=source, **fields),), NAMES)
     assert not_run(cell) is not ran
     assert cell.source == source
 
@@ -36,4 +37,14 @@ def test_a_cell_whose_names_a_later_cell_deleted_has_run():
         NotebookCell(id="a", source="raw = load()  # changed since", execution_count=1),
         NotebookCell(id="b", source="if True:\n    del raw", execution_count=2),
     ]
-    assert not any(map(not_run, without_stale_counts(cells, {"pd": 1})))
+    assert not any(map(not_run, with_true_counts(cells, {"pd": 1})))
+
+
+def test_a_run_that_was_undone_is_needed_for_nothing_but_the_names_that_are_gone():
+    names = {"orders": 1, "In": ["", "orders = orders[1:]\nbig = orders.sum()", ""]}
+    sources = ["orders = orders[1:]\nbig = orders.sum()", "small = orders[:1]", ""]
+    cells = [NotebookCell(id=str(number), source=source) for number, source in enumerate(sources)]
+    prompt = Prompt(turn_id="t", text="", cells=with_true_counts(cells, names))
+    unrun = unrun_above(prompt)
+    assert [unrun.touches(text) for text in ("orders.head()", "big + 1", "small[0]")] == [False, True, True]
+    assert all(map(not_run, prompt.cells))
