@@ -335,7 +335,7 @@ class KernelTrials:
                 number=place,
                 needed=True,
                 ground=place < first,
-                apart=action.apart and one.index is not None and place < last,
+                apart=action.apart and first <= place < last,
             )
             for place, one in enumerate(begins.sources)
         ]

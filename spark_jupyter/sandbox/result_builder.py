@@ -115,7 +115,9 @@ class AnswerResultBuilder:
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
         if isinstance(message, Ended | Measured):
-            self._cells[self._last].receive(message)
+            is_between = isinstance(message, Measured) and self._sources[message.number].index is None
+            if not is_between:
+                self._cells[self._last].receive(message)
             return
         at = message.number if isinstance(message, Wrote) else len(self._ran)  # a figure is shown when its cell has run
         own = self._sources[at].index if 0 <= at < len(self._sources) else None

@@ -26,7 +26,7 @@ class Notebook(Past):
             self.cells[cell_id] = source
             self.run(source, cell_id=cell_id)
 
-    def tried(self, *checks: str, **cells: str) -> AnswerTrial:
+    def tried(self, *checks: str, apart: bool = False, **cells: str) -> AnswerTrial:
         """What these cells show, each in the place of the one of that id; ``below_b`` is a new one below ``b``."""
         order = list(self.cells)
         for cell_id in cells:
@@ -39,6 +39,7 @@ class Notebook(Past):
             notebook=tuple((one, self.cells.get(one)) for one in order),
             checks=checks,
             seconds=60.0,
+            apart=apart,
         )
         return asyncio.run(self.trials.try_answer(action))
 
@@ -65,6 +66,11 @@ def test_a_changed_cell_begins_where_it_began_and_the_cells_behind_it_run_again(
     assert trial.from_checkpoint
     assert trial.began == "The copy began as the kernel was before [3]."
     assert notebook.shell.user_ns["x"] == [1, 2], "the kernel is as it was"
+
+
+def test_what_a_cell_in_between_changes_is_no_effect_of_the_answers(notebook):
+    trial = notebook.tried(apart=True, b="x.append(5)", below_c="half = total / 2")
+    assert [{effect.name for effect in one.effects} for one in trial.results] == [{"x"}, {"half"}]
 
 
 def test_a_new_cell_runs_where_it_stands(notebook):
