@@ -1,5 +1,6 @@
 """Unrun cells of a notebook, and the names that they would define."""
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast
@@ -31,7 +32,10 @@ def unrun_above(prompt: Prompt) -> UnrunNames:
         place = ids.index(prompt.target.edit)
     above = [cell for cell in prompt.cells[:place] if not_run(cell)]
     never = [cell.source for cell in above if cell.execution_count is None]
-    return UnrunNames(never, gone=[name for cell in above for name in cell.gone])
+    modules = {
+        found[2] or found[1].partition(".")[0] for cell in prompt.cells for found in _IMPORTED.finditer(cell.source)
+    }
+    return UnrunNames(never, gone=[name for cell in above for name in cell.gone], modules=modules)
 
 
 def can_rehearse(draft: Draft, prompt: Prompt) -> bool:
@@ -107,11 +111,24 @@ def _statements(source: str) -> list[ast.stmt]:
         return []
 
 
-class UnrunNames:
-    """The names that unrun cells would define or change, and those that are ``gone``. The cells are parsed on first use."""
+_READS = frozenset(
+    "agg aggregate boxplot copy corr count cov crosstab describe dropna duplicated filter glimpse group_by groupby head hist info "
+    "isin isna isnull items iterrows itertuples join keys max mean median melt memory_usage merge min mode nlargest notna nsmallest "
+    "nunique pivot pivot_table plot predict quantile query resample rolling sample score select select_dtypes show sort_index "
+    "sort_values std sum summary tail to_csv to_dict to_excel to_html to_json to_markdown to_numpy to_parquet to_string transpose "
+    "unique value_counts values var where with_columns".split()
+)
+"""Methods of pandas', Polars' and Spark's tables and of models, but for ``inplace=True``."""
+_IMPORTED = re.compile(r"^[ \t]*import[ \t]+([\w.]+)(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
 
-    def __init__(self, sources: Sequence[str], *, gone: Sequence[str] = ()) -> None:
+
+class UnrunNames:
+    """The names that unrun cells would define or change, and those that are ``gone``; a call of one of the ``modules`` changes none of
+    them. The cells are parsed on first use."""
+
+    def __init__(self, sources: Sequence[str], *, gone: Sequence[str] = (), modules: Set[str] = frozenset()) -> None:
         self._sources = tuple(sources)
+        self._modules = modules
         self._gone = tuple(gone)
         self._names: set[str] | None = None
 
@@ -120,7 +137,7 @@ class UnrunNames:
         if not self._sources and not self._gone:
             return False
         if self._names is None:
-            self._names = set(self._gone).union(*map(_bound, self._sources))
+            self._names = set(self._gone).union(*(_bound(source, self._modules) for source in self._sources))
         used, anew = _used(text, installs=any("install" in source for source in self._sources))
         if self._names & used:
             return True
@@ -147,7 +164,7 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
 
 
-def _bound(source: str) -> set[str]:
+def _bound(source: str, modules: Set[str]) -> set[str]:
     """The names that a cell binds or whose values it may change; all words of a cell that does not parse."""
     python = python_only(source)
     try:
@@ -163,9 +180,20 @@ def _bound(source: str) -> set[str]:
                 found.add(name)
             case ast.alias(name=name, asname=asname):
                 found.add(asname or name.partition(".")[0])
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()) | ast.Expr(value=ast.Call()):
+            case ast.Expr(value=ast.Call(func=function, keywords=keywords)):
+                in_place = any(one.arg == "inplace" for one in keywords)
+                found |= set() if _only_reads(function) and not in_place else _root(node) - modules
+            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
                 found |= _root(node)
     return found
+
+
+def _only_reads(function: ast.expr) -> bool:
+    """True if the first method that a chain calls leaves its object as it is: ``df.groupby("k")["x"].sum()``."""
+    first, node = function, function
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node, first = (node.func, node.func) if isinstance(node, ast.Call) else (node.value, first)
+    return isinstance(first, ast.Attribute) and first.attr in _READS
 
 
 def _root(node: ast.AST) -> set[str]:

@@ -48,3 +48,21 @@ def test_a_run_that_was_undone_is_needed_for_nothing_but_the_names_that_are_gone
     unrun = unrun_above(prompt)
     assert [unrun.touches(text) for text in ("orders.head()", "big + 1", "small[0]")] == [False, True, True]
     assert all(map(not_run, prompt.cells))
+
+
+@pytest.mark.parametrize(
+    ("unrun", "waits"),
+    [
+        ("df.describe()", False),
+        ('df.groupby("k")["x"].sum().plot(kind="bar")', False),
+        ("df.dropna(inplace=True)", True),
+        ('df.insert(0, "x", 1)', True),
+        ("df.append(1)", True),
+        ("df.x.fillna(0, inplace=True)", True),
+        ("plt.plot(df.x)\nplt.show()", False),
+    ],
+)
+def test_an_unrun_cell_that_only_shows_something_is_waited_for_by_nothing(unrun, waits):
+    cells = [NotebookCell(id="a", source="import matplotlib.pyplot as plt", execution_count=1)]
+    prompt = Prompt(turn_id="t", text="", cells=(*cells, NotebookCell(id="b", source=unrun)))
+    assert unrun_above(prompt).touches("plt.hist(df.x)") is waits
