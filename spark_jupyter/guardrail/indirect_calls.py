@@ -1,12 +1,14 @@
-"""Calls of a function by the one that it is given to.
+"""Calls of a function under another name, or by one that it is given to.
 
 ``map(f, xs)``, ``pool.submit(f, x)``, ``sorted(xs, key=f)``, ``Thread(target=f, args=(x,))`` call ``f``, and are judged
-as its call is; a ``partial`` and a module's dictionary stand for the function that is in them.
+as its call is; a ``partial``, a ``methodcaller`` and a module's dictionary stand for the function that is in them, and a
+function of a C library for Python's of the same name.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import Final
 
 from spark_jupyter.guardrail.evaluator import Evaluator
@@ -31,6 +33,52 @@ _STARTED: Final = words("Thread Process Timer")
 _KEYED: Final = words("sorted sort min max groupby nlargest nsmallest")
 _SETTING: Final = words("setdefault putenv setenv")
 _NAMESPACES: Final = words("globals() locals() sys.modules __builtins__")
+_SAME: Final = words("staticmethod classmethod functools.cache functools.lru_cache")
+"""Decorators that give back the function that they are given."""
+_CANONICAL: Final = {
+    "Cryptodome": "Crypto",
+    "IPython.get_ipython": "get_ipython",
+    "IPython.get_ipython()": "get_ipython()",
+    "IPython.core.getipython.get_ipython": "get_ipython",
+    "IPython.utils.process": "get_ipython()",
+    "__builtins__.__import__": "__import__",
+    "builtins.__import__": "__import__",
+    "posix": "os",
+    "nt": "os",
+    "cPickle": "pickle",
+    "_pickle": "pickle",
+    "pickle5": "pickle",
+    "cloudpickle": "pickle",
+    "urllib2": "urllib.request",
+    "ldap3.core": "ldap3",
+    "xml.etree.cElementTree": "xml.etree.ElementTree",
+}
+_RENAMED: Final = ("IPython.", "ctypes.", "cffi.", "__builtins__.", "builtins.")
+_C_LIBRARY: Final = re.compile(
+    r"(?:ctypes\.(?:CDLL\(\)|PyDLL\(\)|WinDLL\(\)|pythonapi|(?:cdll|windll|oledll|pydll)\b[\w.()\[\]]*)|cffi\.FFI\(\)\.dlopen\(\))\."
+    r"_?(system|popen|exec[lv]p?e?|posix_spawn|fork|kill|unlink|remove|rmdir|rename)"
+)
+
+
+def canonical(name: str) -> str:
+    """The name under which rules know a function or module."""
+    if name in _CANONICAL:
+        return _CANONICAL[name]
+    for known in _parents(name):
+        if known in _CANONICAL:
+            return _CANONICAL[known] + name[len(known) :]
+    found = _C_LIBRARY.fullmatch(name)
+    return f"os.{found[1]}" if found else name
+
+
+def _parents(name: str) -> list[str]:
+    first, _, rest = name.partition(".")
+    return [f"IPython.{'.'.join(rest.split('.')[:2])}"] if first == "IPython" else [first]
+
+
+def renamed(name: str) -> str:
+    """The canonical name of an attribute, where its owner is one that has another."""
+    return canonical(name) if name.startswith(_RENAMED) else name
 
 
 def made(event: Call, it: Evaluator) -> Call | None:
@@ -41,6 +89,13 @@ def made(event: Call, it: Evaluator) -> Call | None:
     if tail == "partial" and not any(value.flows for value in args):
         return None  # judged where it is called
     at = _LATER.get(event.name if event.name in _LATER else tail)
+    if (
+        at is None
+        and len(args) > 1
+        and (tail == "lambda" or tail in it.state.context.functions)
+        and it.knows(args[0].name)
+    ):
+        at = 0  # ``call(os.system, text)`` of the notebook's own
     if at is not None and len(args) > at + 1:
         rest = args[at + 1 :]
         if tail == "apply_async" and isinstance(rest[0].items, list):
@@ -79,8 +134,18 @@ def _keyword(event: Call, name: str) -> ast.expr | None:
     return next((word.value for word in event.node.keywords if word.arg == name), None)
 
 
+def run_lambda(node: ast.Lambda, args: list[Value], it: Evaluator) -> Value:
+    """Result of a lambda that is called where it is written, with its parameters bound."""
+    for parameter, value in zip(node.args.args, args, strict=False):
+        it.state.store(parameter.arg, value)
+    return it.evaluate(node.body)
+
+
 def _call(event: Call, function: Value, node: ast.expr | None, args: list[Value], it: Evaluator) -> Call | None:
     """``function(*args)``, which stands where the call stands that makes it."""
+    if isinstance(node, ast.Lambda):
+        run_lambda(node, args, it)
+        return None
     if not function.name or not args:
         return None
     receiver = it.quietly(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
@@ -91,15 +156,32 @@ def _call(event: Call, function: Value, node: ast.expr | None, args: list[Value]
 
 def stands_for(event: Call) -> Value | None:
     """``functools.partial(f, x, key=y)`` is the function, with what it is given already; ``vars(os)`` is ``os.__dict__``."""
+    if event.args and event.name in _OPERATORS and isinstance(event.args[0].const, str):
+        return _partial(Value(event.name), event.args, event)
     if not event.args or not event.args[0].name:
         return None
     given = event.args[0]
-    if event.tail == "partial":
-        return given.but(
-            items=[Value(items=event.args[1:]), Value(items=dict[object, Value](event.kwargs.items()))],
-            fact=Fact.PARTIAL,
-        )
+    if event.tail in ("partial", "partialmethod"):
+        return _partial(given, event.args[1:], event)
+    if event.name in _SAME:
+        return given
     return Value(f"{given.name}.__dict__") if event.name == "vars" and not given.flows else None
+
+
+_OPERATORS: Final = words("operator.methodcaller operator.attrgetter")
+
+
+def _partial(function: Value, args: list[Value], event: Call) -> Value:
+    kwargs = Value(items=dict[object, Value](event.kwargs.items()))
+    return function.but(items=[Value(items=args), kwargs], fact=Fact.PARTIAL)
+
+
+def _operated(event: Call, before: list[Value]) -> Call:
+    """``methodcaller("system", text)(os)`` is ``os.system(text)``, ``attrgetter("system")(os)`` is ``getattr(os, "system")``."""
+    owner, tail = event.args[0], str(before[0].const)
+    if event.name == "operator.attrgetter":
+        return event._replace(name="getattr", tail="getattr", args=[owner, before[0]])
+    return event._replace(name=renamed(f"{owner.name}.{tail}"), tail=tail, args=before[1:], receiver=owner)
 
 
 def bound(event: Call, function: Value) -> Call:
@@ -108,6 +190,8 @@ def bound(event: Call, function: Value) -> Call:
         return event
     args, kwargs = (part.items for part in function.items)
     before = args if isinstance(args, list) else []
+    if function.name in _OPERATORS:
+        return _operated(event, before) if event.args else event
     given = {key: value for key, value in kwargs.items() if isinstance(key, str)} if isinstance(kwargs, dict) else {}
     return event._replace(args=[*before, *event.args], kwargs={**given, **event.kwargs})
 
@@ -116,6 +200,8 @@ def member(base: Value, key: str, state: State) -> Value | None:
     """``os.__dict__["system"]``, ``globals()["os"]``, ``__builtins__["eval"]``: what stands under a name in a namespace."""
     if base.name in _NAMESPACES:
         return state.lookup(key) or Value(key)
+    if _C_LIBRARY.fullmatch(function := f"{base.name}.{key}"):
+        return Value(canonical(function))
     owner = base.name.removesuffix(".__dict__")
     return Value(f"{owner}.{key}") if owner != base.name and not base.flows else None
 

@@ -15,6 +15,9 @@ _MADE_FROM: Final = frozenset({"model_validate", "model_validate_json", "parse_o
 
 def made(event: Call, function: Value) -> Value | None:
     """``Job(target=…)``, ``Job.model_validate(data)``: each field is what was given for it, or of what was given as a whole."""
+    if event.name == "types.SimpleNamespace":
+        given = merge_flows(*[value.flows for value in event.kwargs.values()])
+        return Value(event.name, flows=given, items=dict[object, Value](event.kwargs.items()), fact=Fact.RECORD)
     validated = event.tail in _MADE_FROM and event.receiver.fact is Fact.MODEL
     kind = event.receiver if validated else function
     if kind.fact is not Fact.MODEL or not isinstance(kind.items, dict):
@@ -24,7 +27,9 @@ def made(event: Call, function: Value) -> Value | None:
     if not validated:
         fields.update(zip(kind.items, event.args, strict=False))
         fields.update((name, value) for name, value in event.kwargs.items() if name in kind.items)
-    fields.update((name, field) for name, field in kind.items.items() if field is SAFE)
+    for name, field in kind.items.items():
+        if field is SAFE or ("." in field.name and name not in fields):  # a default that is a function
+            fields[name] = field
     return Value(flows=flows, items=fields, fact=Fact.RECORD)
 
 

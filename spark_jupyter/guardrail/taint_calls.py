@@ -225,7 +225,8 @@ def element_of(value: Value) -> Value:
         if len(items) == 1:
             return items[0]
     name = f"{value.name}[]" if value.name else ""
-    return Value(name, flows=value.flows, safe=value.safe or value.is_constant)
+    fact = Fact.WHOLE if value.fact is Fact.WHOLE else None
+    return Value(name, flows=value.flows, safe=value.safe or value.is_constant, fact=fact)
 
 
 def repr_of(value: Value) -> Value:

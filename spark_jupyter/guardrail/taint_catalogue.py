@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.taint_values import EVERYTHING, Danger, Trust, words
+from spark_jupyter.guardrail.taint_values import EVERYTHING, STARTUP, Danger, Trust, words
 
 
 def _words(text: str) -> list[str]:
@@ -52,6 +52,9 @@ CALL_SOURCES: Final = {
     "confluent_kafka.Consumer().poll": ("a message", Trust.NETWORK),
     "confluent_kafka.Consumer().consume": ("a message", Trust.NETWORK),
     "transformers.pipeline(text)": ("a model's answer", Trust.NETWORK),
+    "site.getusersitepackages": (STARTUP, Trust.OWN),
+    "site.getsitepackages": (STARTUP, Trust.OWN),
+    "IPython.paths.get_ipython_dir": (STARTUP, Trust.OWN),
     "open": ("a file", Trust.FILE),
     "io.open": ("a file", Trust.FILE),
     "codecs.open": ("a file", Trust.FILE),
@@ -95,6 +98,7 @@ METHOD_SOURCES: Final = {
     "parse_known_args": ("the command line", Trust.LOCAL),
 }
 NAME_SOURCES: Final = {
+    "get_ipython().profile_dir.startup_dir": (STARTUP, Trust.OWN),
     "streamlit.query_params": ("the address", Trust.REMOTE),
     "sys.argv": ("the command line", Trust.LOCAL),
     "sys.stdin": ("standard input", Trust.LOCAL),

@@ -6,11 +6,10 @@ Every call and comparison is shown to the rules on the way.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from spark_jupyter.guardrail import indirect_calls, taint_calls, untrusted_callbacks
+from spark_jupyter.guardrail import indirect_calls, marked_paths, taint_calls, untrusted_callbacks
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call, Compare, Literal
 from spark_jupyter.guardrail.taint_catalogue import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
@@ -18,7 +17,6 @@ from spark_jupyter.guardrail.taint_values import (
     HOLE,
     ITEM_LIMIT,
     MISSING,
-    PRIVATE,
     SAFE,
     UNKNOWN,
     Danger,
@@ -34,12 +32,6 @@ from spark_jupyter.guardrail.taint_values import (
 NAME_LIMIT: Final = 120
 SECRET_LENGTH: Final = 12
 """Shortest string that is searched for keys and addresses with passwords."""
-LONGEST_PATH: Final = 4_096
-"""Characters of a path in Linux."""
-_OF_KEYS: Final = re.compile(
-    r"(?:^|/)\.(?:ssh|aws|gnupg|kube)(?:/(?!known_hosts|.*\.pub$).*)?$|(?:^|/)\.(?:netrc|git-credentials|pypirc|pgpass)$|"
-    r"(?:^|/)\.docker/config\.json$"
-)
 
 
 def parts(node: ast.AST, it: Evaluator) -> Value:
@@ -53,9 +45,7 @@ def _constant(node: ast.Constant, it: Evaluator) -> Value:
     if isinstance(const, str):
         if len(const) >= SECRET_LENGTH:
             it.show("literal", Literal(node, const))
-        may_be_path = "." in const and len(const) <= LONGEST_PATH
-        flows = it.state.flow(PRIVATE, Trust.OWN) if may_be_path and _OF_KEYS.search(const) else ()
-        return Value(const=const, text=const[:4_000], flows=flows)
+        return Value(const=const, text=const[:4_000], flows=marked_paths.flows_of(const, it.state))
     if isinstance(const, bytes):
         return Value(const=const, text=const[:4_000].decode("latin-1"))
     return Value(const=const if const is not Ellipsis else None)
@@ -82,7 +72,9 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
         stored = it.state.attribute(node.value.id, attr)
         if stored is not None:
             return stored
-    name = f"{base.name}.{attr}" if base.name and len(base.name) < NAME_LIMIT else ""
+    if base.name.endswith("()") and (stored := it.state.member(base.name[:-2], attr)) is not None:
+        return stored
+    name = indirect_calls.renamed(f"{base.name}.{attr}") if base.name and len(base.name) < NAME_LIMIT else ""
     flows = base.flows
     source = NAME_SOURCES.get(name)
     if source is not None and (not name.startswith("self.") or it.state.handler_class):
@@ -102,7 +94,8 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
         return SAFE  # a field of a model that is a number
     elif base.fact is Fact.RECORD and isinstance(base.items, dict) and attr in base.items:
         return base.items[attr]
-    return Value(name, flows=flows)
+    carried = Fact.WHOLE if base.fact is Fact.WHOLE and attr in ("path", "parent") else None
+    return Value(name, flows=flows, fact=carried)
 
 
 def _is_request(name: str) -> bool:
@@ -129,7 +122,8 @@ def _subscript(node: ast.Subscript, it: Evaluator) -> Value:
         return SAFE
     text = HOLE if base.text is not None else None
     if base.name == "os.environ":
-        return Value("os.environ[]", flows=it.state.flow("an environment variable", Trust.ENVIRONMENT))
+        home = Fact.WHOLE if index.const in marked_paths.HOMES else None
+        return Value("os.environ[]", flows=it.state.flow("an environment variable", Trust.ENVIRONMENT), fact=home)
     if isinstance(index.const, str) and base.flows and taint_calls.is_forwarding(index.const):
         return Value("", flows=it.state.flow("a forwarding header", Trust.REMOTE))
     return Value(
@@ -164,7 +158,8 @@ def _binary(node: ast.BinOp, it: Evaluator) -> Value:
         it.show("division", node)
     name = f"{left.name}/" if op is ast.Div and left.name else ""
     text = f"{left.text}/{HOLE}" if op is ast.Div and left.text is not None else None
-    return Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text)
+    whole = op is ast.Div and left.fact is Fact.WHOLE and not marked_paths.is_narrow(right)
+    return Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text, fact=Fact.WHOLE if whole else None)
 
 
 def _longer(items: list[Value], values: list[Value]) -> Value:
@@ -257,7 +252,7 @@ def _call(node: ast.Call, it: Evaluator) -> Value:
         function = _attribute_of(receiver, node.func, it)
         tail = node.func.attr
     else:
-        function = it.evaluate(node.func)
+        function = it.evaluate(node.func) if not isinstance(node.func, ast.Lambda) else Value("lambda")
         tail = function.name.rpartition(".")[2]
     args = [it.evaluate(arg) for arg in node.args]
     kwargs: dict[str, Value] = {}
@@ -270,12 +265,17 @@ def _call(node: ast.Call, it: Evaluator) -> Value:
         else:
             kwargs.setdefault("**", value)
     event = Call(node, function.name, tail, args, kwargs, receiver)
+    if isinstance(node.func, ast.Lambda):
+        return indirect_calls.run_lambda(node.func, args, it)
     if function.fact is Fact.PARTIAL:
         event = indirect_calls.bound(event._replace(tail=function.name.rpartition(".")[2]), function)
     it.called(event)
     if function.name in ("__import__", "importlib.import_module") and args and args[0].known_text:
         return Value(name="os" if args[0].known_text == "posix" else args[0].known_text)
-    return indirect_calls.stands_for(event) or taint_calls.result(event, function, it.state)
+    value = indirect_calls.stands_for(event) or taint_calls.result(event, function, it.state)
+    if event.tail in marked_paths.TAILS and marked_paths.gives_whole(event):
+        value = value.but(fact=Fact.WHOLE)
+    return value
 
 
 def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Evaluator) -> Value:

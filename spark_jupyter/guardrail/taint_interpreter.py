@@ -117,10 +117,13 @@ class Interpreter:
         texts = [arg.known_text or "" for arg in event.args] or [""]
         text, name = (texts[-1], texts[0]) if event.name in _RUN_MAGICS else (texts[0], "")
         known = len(self.hits)
+        if name and len(texts) > 1 and name not in COMMANDS:
+            self.command(event.node, f"%{name} {texts[1]}", name)
         if name in COMMANDS:
             for line in text.replace("\\\n", " ").split("\n"):
                 self.command(event.node, line.strip(), name)
         elif text:
+            text = text.replace("@", "") if event.name not in _RUN_TEXT else text  # pandas' own mark of a variable
             for one in logical_lines(text) if event.name in _CELLS else ():
                 if one.kind == "shell":
                     self.command(event.node, one.escaped.lstrip("!").strip(), "!")
@@ -169,7 +172,7 @@ class Interpreter:
         if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
             self._check(event, self._rules.by_call.get(event.name, ()))
         self._check(event, self._rules.by_method.get(event.tail, ()))
-        if event.name in _RUN_TEXT:
+        if event.name in _RUN_TEXT or (event.tail in ("query", "eval") and "(" in (event.argument(0).known_text or "")):
             self._run_text(event)
         if event.kwargs:
             self._check(event, self._rules.any_keywords)

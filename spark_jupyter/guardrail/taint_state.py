@@ -14,6 +14,9 @@ from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fac
 _WRITTEN: Final = "written:"
 _FOREIGN: Final = "\0foreign"
 """Prefix of marker variables for files that no code can name."""
+BASE: Final = "\0base"
+"""Member of a class that no code can name: the class that it is derived from."""
+_ANCESTORS: Final = 5
 VARIABLE_LIMIT: Final = 20_000
 AWAITED_NAMES: Final = 200
 AWAITED_CALLS: Final = 4
@@ -144,6 +147,24 @@ class State:
         variables = scope.variables
         if len(variables) < VARIABLE_LIMIT or name in variables:
             variables[name] = value
+        if scope.kind == "class" and value.name and not value.flows:
+            self.store_member(scope.name, name.rpartition(".")[2], value)
+
+    def store_member(self, owner: str, name: str, value: Value) -> None:
+        """Keep what every object of a class has under a name: a function, a module."""
+        variables = self.module.variables
+        if len(variables) < VARIABLE_LIMIT:
+            variables[f"{owner}.{name}"] = value
+
+    def member(self, owner: str, name: str) -> Value | None:
+        """What an object of this class has under a name, its own or from the class that it is derived from."""
+        for _ in range(_ANCESTORS):
+            found = self.lookup(f"{owner}.{name}")
+            base = None if found is not None else self.lookup(f"{owner}.{BASE}")
+            if base is None:
+                return found
+            owner = base.name
+        return None
 
     def change(self, name: str, value: Value) -> None:
         """Replace a variable's value where it was bound: ``ROWS[key] = value`` in a function changes the module's."""

@@ -11,24 +11,10 @@ from typing import Any, Final
 
 from spark_jupyter.guardrail import function_parameters, sanitising_conditions, taint_calls, taint_catalogue
 from spark_jupyter.guardrail.evaluator import Evaluator
+from spark_jupyter.guardrail.indirect_calls import canonical
 from spark_jupyter.guardrail.rule import Return
-from spark_jupyter.guardrail.taint_state import Scope
+from spark_jupyter.guardrail.taint_state import BASE, Scope
 from spark_jupyter.guardrail.taint_values import SAFE, UNKNOWN, Fact, Value, concatenate, merge_flows
-
-CANONICAL: Final = {
-    "Cryptodome": "Crypto",
-    "IPython.get_ipython": "get_ipython",
-    "IPython.core.getipython.get_ipython": "get_ipython",
-    "posix": "os",
-    "cPickle": "pickle",
-    "_pickle": "pickle",
-    "pickle5": "pickle",
-    "cloudpickle": "pickle",
-    "urllib2": "urllib.request",
-    "ldap3.core": "ldap3",
-    "flask_restful": "flask_restful",
-    "xml.etree.cElementTree": "xml.etree.ElementTree",
-}
 
 
 def _expr(statement: ast.Expr, it: Evaluator, indent: int) -> None:
@@ -75,7 +61,9 @@ def _ann_assign(statement: ast.AnnAssign, it: Evaluator, indent: int) -> None:
     model = it.state.lookup(it.state.scope.name) if it.state.scope.kind == "class" else None
     if model is not None and model.fact is Fact.MODEL and isinstance(statement.target, ast.Name):
         harmless = function_parameters.is_harmless(statement.annotation, it)
-        model.items[statement.target.id] = SAFE if harmless else UNKNOWN  # type: ignore[index,call-overload]
+        given = it.state.lookup(statement.target.id) if statement.value is not None else None
+        known = given if given is not None and given.name and not given.flows else UNKNOWN
+        model.items[statement.target.id] = SAFE if harmless else known  # type: ignore[index,call-overload]
 
 
 def _aug_assign(statement: ast.AugAssign, it: Evaluator, indent: int) -> None:
@@ -94,20 +82,20 @@ def _aug_assign(statement: ast.AugAssign, it: Evaluator, indent: int) -> None:
 def _import(statement: ast.Import, it: Evaluator, indent: int) -> None:
     for alias in statement.names:
         it.state.context.modules.add(alias.name.partition(".")[0])
-        name = _canonical(alias.name)
+        name = canonical(alias.name)
         bound = alias.asname or alias.name.partition(".")[0]
-        it.state.store(bound, Value(name if alias.asname else _canonical(bound)))
+        it.state.store(bound, Value(name if alias.asname else canonical(bound)))
     it.show("statement", statement)
 
 
 def _import_from(statement: ast.ImportFrom, it: Evaluator, indent: int) -> None:
-    module = _canonical(statement.module or "")
+    module = canonical(statement.module or "")
     it.state.context.modules.add((statement.module or "").partition(".")[0])
     for alias in statement.names:
         if alias.name == "*":
             it.state.context.stars.add(module)
         else:
-            it.state.store(alias.asname or alias.name, Value(_canonical(f"{module}.{alias.name}")))
+            it.state.store(alias.asname or alias.name, Value(canonical(f"{module}.{alias.name}")))
     it.show("statement", statement)
 
 
@@ -163,6 +151,13 @@ def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
     scope = next((one for one in reversed(it.state.scopes) if one.kind == "function"), None)
     if scope is not None and scope.summary is not None:
         scope.summary.gives = value.name
+        if (
+            value.name
+            and not value.flows
+            and not {"property", "functools.cached_property"}.isdisjoint(scope.decorators)
+        ):
+            own = next((one.name for one in reversed(it.state.scopes) if one.kind == "class"), "")
+            it.state.store_member(own, scope.name, value)
         scope.summary.fact = value.fact
         scope.summary.may_be_none |= statement.value is None or value.const is None
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
@@ -195,6 +190,8 @@ def _class_def(statement: ast.ClassDef, it: Evaluator, indent: int) -> None:
     ):
         it.state.store(statement.name, Value(fact=Fact.MODEL, items={}))
     it.state.decorators.clear()
+    if bases and bases[0].name:
+        it.state.store_member(statement.name, BASE, bases[0])
     it.state.scopes.append(scope)
     it.run(statement.body, indent + 1)
     if not _is_open(statement):
@@ -216,13 +213,6 @@ def _is_open(statement: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -
     """True if the body is only the ``pass`` that completed a header (on a line of its own, one column in)."""
     last = statement.body[-1]
     return isinstance(last, ast.Pass) and last.col_offset == 1 and len(statement.body) == 1
-
-
-def _canonical(name: str) -> str:
-    if name in CANONICAL:
-        return CANONICAL[name]
-    first, dot, rest = name.partition(".")
-    return f"{CANONICAL[first]}{dot}{rest}" if first in CANONICAL else name
 
 
 EXECUTORS: Final[dict[type, Callable[[Any, Evaluator, int], None]]] = {

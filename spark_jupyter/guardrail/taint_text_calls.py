@@ -144,7 +144,7 @@ def _expanduser(event: Call) -> Value | None:
     """``os.path.expanduser("~")`` is the home; of any other path it is that path."""
     path = event.argument(0, "path")
     known = path.known_text
-    if known in ("~", "~/"):
+    if known in ("~", "~/") or not event.args:
         return None
     return path.but(const=MISSING, text=HOLE + known[1:] if known is not None and known.startswith("~") else HOLE)
 

@@ -16,8 +16,17 @@ HOLE: Final = "\0"
 DATABASE: Final = "a database"
 """Label of database rows, which are only followed into pages."""
 
+WHOLE: Final = f"~{HOLE}"
+"""Text of a home folder, the root, or what is listed there, in a larger text."""
+
 PRIVATE: Final = "a file of keys"
 """Label of what a file with a person's own keys is made of: its name and its content."""
+
+STARTUP: Final = "a file that runs by itself"
+"""Label of the name of a file that Python, IPython, a desktop or a timer starts, or that lets somebody in."""
+
+SHELL_STARTUP: Final = "a file that a shell starts with"
+"""Label of the name of a shell's own file, which people do write to."""
 
 TEXT_LIMIT: Final = 4_000
 """Longest text of a value, so that ``s = s + s`` over many lines costs no more than anything else."""
@@ -99,6 +108,7 @@ class Fact(Enum):
     UNVERIFIED = "a TLS context that checks no certificate unless it is told to"
     IN_THE_CLEAR = "a connection that is not encrypted yet"
     PARTIAL = "a function with the arguments that it is given already"
+    WHOLE = "a folder that holds everything of a person or a system, or what is listed there without a choice"
     REPEATED = "a sequence of any length whose one item stands for all of them"
 
 
@@ -197,6 +207,8 @@ def without(flows: Flows, bits: int) -> Flows:
 
 def text_of(value: Value) -> str:
     """Text of a value as part of a larger text: a hole if it is unknown."""
+    if value.fact is Fact.WHOLE:
+        return WHOLE
     if value.text is not None:
         return value.text
     const = value.const
@@ -211,7 +223,8 @@ def concatenate(pieces: list[Value]) -> Value:
     safe = all(piece.safe or piece.const is not MISSING for piece in pieces)
     flows = merge_flows(*[piece.flows for piece in pieces])
     if HOLE in text:
-        return Value(text=text, flows=flows, safe=safe)
+        whole = WHOLE in text and not text.replace(WHOLE, "").strip("~/\\")
+        return Value(text=text, flows=flows, safe=safe, fact=Fact.WHOLE if whole else None)
     return Value(const=text, text=text, flows=flows, safe=safe)
 
 

@@ -27,6 +27,8 @@ from spark_jupyter.source.ipython_lines import (
 from spark_jupyter.source.strings import TRIPLE, read, runs_on
 
 Kind = Literal["code", "shell", "magic", "cell", "help", "call", "script"]
+_SHELL_CELL: Final = re.compile(r"\s*%sh(?:\s|$)")
+"""First line of a cell that Databricks gives to a shell; IPython has no line magic of this name."""
 
 _PLAIN: Final = re.compile(r"[^\"'#()\[\]{}\\]*\Z")
 _ONLY_STATEMENT: Final = re.compile(r"\s*(?:def|class|import|return|with|while|try|raise|from\s+[\w.]+\s+import)\b|@\w")
@@ -201,6 +203,10 @@ class Lexer:
             if magic is not None:
                 self._body = magic.body
                 self._open("cell", line, found)
+                return True
+            if self._begun and _SHELL_CELL.match(line):
+                self._body = "shell"
+                self._open("magic", line, found)
                 return True
         if self._body in ("shell", "other"):
             self._open("shell" if self._body == "shell" else "script", line, found)

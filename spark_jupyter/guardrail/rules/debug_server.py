@@ -39,7 +39,8 @@ def _run(call: Call, state: State) -> Hit | None:
 def _bind(call: Call, state: State) -> Hit | None:
     address = call.argument(0, "address", "server_address")
     items = address.items
-    if isinstance(items, list) and items and items[0].const in ("0.0.0.0", "", "::") and len(items) >= 2:
+    open_to_all = isinstance(items, list) and len(items) >= 2 and items[0].const in ("0.0.0.0", "", "::")
+    if isinstance(items, list) and open_to_all and items[1].const != 0:  # port 0 asks for one that is free
         return Hit(
             call.node,
             severity="warn",

@@ -5,40 +5,64 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from spark_jupyter.guardrail.marked_paths import is_whole
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import words
+from spark_jupyter.guardrail.taint_values import Fact, words
 
 _FLAGS: Final = r"(?:-[\w-]{0,40}\s+){0,9}"
+_PLACE: Final = (
+    r"[\"']?(?:/|~|\$HOME|\$\{HOME\}|/\*|\*|\.|\.\.|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?|~\0(?:/~\0)*)"
+    r"[\"']?(?:/\*?)?[\"']?(?=\s|$|;|&|\|)"
+)
 _REMOVE: Final = re.compile(
-    rf"(?:^|[;&|]\s*|sudo\s+)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}"
-    r"[\"']?(?:/|~|\$HOME|/\*|\*|\.|\.\.|~/\*|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?)/?[\"']?(?=\s|$|;|&)"
+    rf"(?:^|[;&|]\s*|sudo\s+)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}{_PLACE}"
+)
+_FOUND: Final = re.compile(
+    rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
+    r"[^\n]{0,400}?\s(?:-delete\b|-exec(?:dir)?\s+rm\b|xargs\s+(?:-\S+\s+){0,4}(?:sudo\s+)?rm\b)"
 )
 _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
     r"\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:"
 )
-_PLACES: Final = words("/ ~ /home /etc /usr /var . .. C:\\ C:/ /* *")
+_HERE: Final = words(". .. * /*")
+_NO_FILE: Final = re.compile(r"/dev/(?:sd|nvme|hd|vd|mem|mapper)|/etc/(?:passwd|shadow|sudoers|group|fstab)$|/boot/")
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    return Hit(event.node) if _REMOVE.search(event.text) or _DEVICE.search(event.text) else None
+    return Hit(event.node) if _destroys(event.text) else None
+
+
+def _destroys(text: str) -> bool:
+    return any(form.search(text) for form in (_REMOVE, _DEVICE, _FOUND))
 
 
 def _shell(call: Call, state: State) -> Hit | None:
-    text = call.argument(0, "command", "args").command
-    return Hit(call.node) if _REMOVE.search(text) or _DEVICE.search(text) else None
+    at = 1 if call.name.startswith(("os.posix_spawn", "os.exec", "os.spawn")) else 0
+    text = call.argument(at, "command", "args", "argv").command
+    return Hit(call.node) if _destroys(text) else None
 
 
 def _tree(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path")
-    where = path.known_text in _PLACES or path.name in (
-        "os.path.expanduser()",
-        "pathlib.Path.home()",
-        "os.getcwd()",
-        "pathlib.Path.cwd()",
-    )
+    where = path.known_text in _HERE or is_whole(path) or path.name in ("os.getcwd()", "pathlib.Path.cwd()")
     return Hit(call.node) if where else None
+
+
+def _each(call: Call, state: State) -> Hit | None:
+    """``os.remove(path)`` of whatever is found below a home folder."""
+    path = call.argument(0, "path", "src")
+    return Hit(call.node) if is_whole(path) or _NO_FILE.match(path.known_text or "") else None
+
+
+def _of_each(call: Call, state: State) -> Hit | None:
+    text = call.tail == "replace" and len(call.args) != 1  # of a string
+    return Hit(call.node) if call.receiver.fact is Fact.WHOLE and not text else None
+
+
+def _emptied(call: Call, state: State) -> Hit | None:
+    return _each(call, state) if "w" in (call.argument(1, "mode").known_text or "") else None
 
 
 RULE: Final = Rule(
@@ -51,22 +75,28 @@ RULE: Final = Rule(
         "!rm -rf /",
         "!sudo rm -rf ~/*",
         "%%bash\nrm -rf *",
+        "from pathlib import Path\nfor path in Path.home().rglob('*'):\n    path.unlink()",
     ),
     good=(
         "!rm -rf build",
         "!rm data.csv",
         'import shutil\nshutil.rmtree("build")',
+        "from pathlib import Path\nfor path in (Path.home() / 'runs').rglob('*.tmp'):\n    path.unlink()",
     ),
     calls={
         **on(
             (
                 "os.system subprocess.run subprocess.call subprocess.getoutput os.popen get_ipython().system "
                 "subprocess.Popen subprocess.check_output subprocess.check_call subprocess.getstatusoutput "
-                "get_ipython().getoutput get_ipython().system_raw asyncio.create_subprocess_shell"
+                "get_ipython().getoutput get_ipython().system_raw asyncio.create_subprocess_shell os.posix_spawn os.posix_spawnp "
+                "os.execv os.execvp os.execve os.execvpe"
             ),
             _shell,
         ),
         "shutil.rmtree": _tree,
+        **on("os.remove os.unlink os.rmdir os.truncate os.rename os.replace shutil.move", _each),
+        "open": _emptied,
     },
+    methods=on("system popen getoutput", _shell) | on("unlink rmdir write_text write_bytes rename replace", _of_each),
     command=_command,
 )

@@ -10,7 +10,11 @@ from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import words
 
 _FETCHES: Final = re.compile(r"\b(?:curl|wget)\b")
-_RUNS: Final = re.compile(r"\s*(?:sudo\s+)?(?:(?:ba|z|da|k)?sh|python3?|perl|ruby|node)\b")
+_RUNS: Final = re.compile(
+    r"\s*(?:sudo\s+(?:-\w+\s+){0,4})?(?:(?:ba|z|da|k)?sh\b(?!\s+(?:-\w*c\b|[^-\s]))|"
+    r"(?:python3?|perl|ruby|node)\b(?!\s+(?:-\w*[mcenp]\b|[^-\s])))"
+)
+"""Programs that run what they are given, where no program of their own is named: with ``-m json.tool`` they read it."""
 _GIVEN: Final = re.compile(
     r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?)[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
 )
@@ -81,6 +85,6 @@ RULE: Final = Rule(
         "os.system subprocess.run subprocess.call subprocess.check_output subprocess.Popen os.popen get_ipython().system",
         _shell,
     ),
-    methods=on("from_pretrained load_dataset pipeline", _hub),
+    methods=on("from_pretrained load_dataset pipeline", _hub) | on("system popen getoutput", _shell),
     command=_command,
 )

@@ -1,0 +1,108 @@
+"""Files of keys, files that run by themselves, folders that hold everything.
+
+A path keeps what it is from where it is written: as a flow of Trust.OWN (:data:`PRIVATE`, :data:`STARTUP`, :data:`SHELL_STARTUP`),
+or as :data:`Fact.WHOLE` for a home folder, the root and whatever is listed in them without a choice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import (
+    PRIVATE,
+    SHELL_STARTUP,
+    STARTUP,
+    UNKNOWN,
+    Fact,
+    Flows,
+    Trust,
+    Value,
+    words,
+)
+
+_LONGEST: Final = 4_096
+"""Characters of a path in Linux."""
+_OF_KEYS: Final = re.compile(
+    r"(?:^|/)\.(?:ssh|aws|gnupg|kube)(?:/(?!known_hosts|.*\.pub$).*)?$|(?:^|/)\.(?:netrc|git-credentials|pypirc|pgpass)$|"
+    r"(?:^|/)\.docker/config\.json$"
+)
+_OF_SHELLS: Final = re.compile(
+    r"(?:^|/)(?:\.(?:bash|zsh|[ck]sh|tcsh|python|xinit|xsession)rc|\.(?:z|bash_|x)?profile|\.(?:bash_|z)log(?:in|out)|\.zshenv|"
+    r"\.config/fish/.*|\.jupyter/\w*config\.py|\.git/hooks/[\w-]+)$|^/etc/(?:profile|environment|bash\.bashrc)$"
+)
+_BY_ITSELF: Final = re.compile(
+    r"(?:^|/)(?:authorized_keys2?|(?:site|user)customize\.py|autostart(?:/.*)?|\.config/systemd/.*|Launch(?:Agents|Daemons)(?:/.*)?|"
+    r"\.ipython(?:/(?:profile_\w+)?(?:/startup(?:/.*)?|/\w*config\.py)?)?|site-packages/[^/]+\.pth)$|"
+    r"^/etc/(?:cron|profile\.d/|ld\.so\.preload$|rc\.local$|init\.d/|systemd/)|^/var/spool/cron|\\Programs\\Startup\\"
+)
+_PLACE: Final = re.compile(
+    r"(?:[A-Za-z]:)?[\\/]+|~[\\/]*|[\\/](?:root|etc|usr|var|opt|boot|lib|bin)[\\/]*|"
+    r"(?:[A-Za-z]:)?[\\/](?:home|Users)(?:[\\/][^\\/]+)?[\\/]*|\$HOME[\\/]*|%USERPROFILE%[\\/]*"
+)
+_ANY: Final = re.compile(r"\*\*?|\*\.\*|\*\.\w+")
+HOMES: Final = words("HOME USERPROFILE HOMEPATH")
+_SAME: Final = words(
+    "expanduser expandvars str fspath resolve absolute abspath realpath normpath as_posix sorted list set reversed tuple"
+)
+_LISTS: Final = words("walk scandir listdir iterdir")
+_GLOBS: Final = words("glob rglob iglob")
+_JOINS: Final = words("join joinpath Path PosixPath PurePath")
+TAILS: Final = _SAME | _LISTS | _GLOBS | _JOINS | words("home getenv get")
+"""Last parts of the names of calls that may give such a folder."""
+
+
+def flows_of(text: str, state: State) -> Flows:
+    """Flows of a constant that is the path of such a file, or its end."""
+    if len(text) > _LONGEST or not ("." in text or "/" in text or "\\" in text or text in _ALONE):
+        return ()
+    flows = state.flow(PRIVATE, Trust.OWN) if _OF_KEYS.search(text) else ()
+    if label := starts_by_itself(text):
+        flows = (*flows, *state.flow(label, Trust.OWN))
+    return flows
+
+
+_ALONE: Final = words("authorized_keys autostart LaunchAgents LaunchDaemons")
+
+
+def starts_by_itself(path: str) -> str:
+    """Label of a file that runs by itself, or nothing."""
+    return STARTUP if _BY_ITSELF.search(path) else SHELL_STARTUP if _OF_SHELLS.search(path) else ""
+
+
+def is_whole(value: Value) -> bool:
+    """True for a folder that holds everything of a person or a system, and for what is listed there without a choice."""
+    return value.fact is Fact.WHOLE or (value.known_text is not None and _PLACE.fullmatch(value.known_text) is not None)
+
+
+def gives_whole(event: Call) -> bool:
+    """True if a call gives such a folder, or what is in it; ask only for :data:`TAILS`."""
+    name, tail, args = event.name, event.tail, event.args
+    first = args[0] if args else UNKNOWN
+    if tail in ("home", "getenv", "get"):
+        return name == "pathlib.Path.home" or (name in ("os.getenv", "os.environ.get") and first.const in HOMES)
+    on = event.receiver if event.receiver.fact is Fact.WHOLE else first
+    if tail in _JOINS:
+        rest = args if on is event.receiver else args[1:]
+        return is_whole(on) and not any(is_narrow(part) for part in rest)
+    if tail in _GLOBS:
+        return _everything(event, on)
+    return is_whole(on)
+
+
+def is_narrow(part: Value) -> bool:
+    """True for a part of a path that names one folder or file."""
+    return part.fact is not Fact.WHOLE and part.text is not None and not is_whole(part)
+
+
+def _everything(event: Call, on: Value) -> bool:
+    """``home.rglob("*")``, ``glob.glob("/home/**/*.csv")``; not ``home.glob("*.csv")``."""
+    pattern = (event.argument(0, "pattern", "pathname").text or "").replace("\0", "").replace("\\", "/")
+    of_path = on is event.receiver and on.fact is Fact.WHOLE
+    folder, _, rest = ("", "", pattern) if of_path else pattern.partition("*")
+    whole = of_path or on.fact is Fact.WHOLE or _PLACE.fullmatch(folder or " ") is not None
+    *_, last = ("*" + rest if not of_path else pattern).rsplit("/", 1)
+    deep = event.tail == "rglob" or "**" in pattern or "recursive" in event.kwargs
+    return whole and _ANY.fullmatch(last) is not None and (deep or "." not in last or last == "*.*")

