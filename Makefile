@@ -30,7 +30,7 @@ help:
 	@echo "make test     install what the tests need, and run them all"
 	@echo "make test-python, test-browser, test-labextension  a part of them"
 	@echo "make test-fast  what is pure, in a minute"
-	@echo "make test-races  tests of the engine with random pauses between its threads"
+	@echo "make test-races  tests of the engine and of kernels with random pauses between threads"
 	@echo "make screenshots  the browser's tests, that leave pictures in screenshots/"
 	@echo "make lab-model  install a small model besides (90 MB of weights, llama.cpp), and open its lesson: no key, no network"
 	@echo "make test-model  the tests with that model; make bench-model: its speed by threads"
@@ -103,8 +103,8 @@ FAST := $(addprefix tests/,session prompting redaction completions refactoring p
 test-fast: install-test
 	$(PYTEST) $(FAST) $(ALSO) $(PARALLEL) -q
 
-# With random pauses between threads (tests/jitter.py): for who has written a test of the engine. JITTER=2 makes others; RACES=tests/engine/test_x.py.
-RACES ?= $(addprefix tests/,engine records recordings connection)
+# With random pauses between threads (tests/jitter.py): for who has written a test of the engine or of a kernel. JITTER=2 makes others; RACES=tests/engine/test_x.py.
+RACES ?= $(addprefix tests/,engine records recordings connection kernel)
 
 test-races: install-test
 	$(PYTEST) -p tests.jitter $(RACES) $(PARALLEL)

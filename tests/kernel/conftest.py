@@ -253,6 +253,12 @@ class FrontEnd:
         if events_last:
             kernel.until(lambda: self.answers)
             self.open(self.events, EVENTS_TARGET, {"client_id": self.client_id})
+        # it has threads of its own in the kernel: another one, or a cell, could come before it
+        kernel.until(lambda: self.view.hello.life or self.problems)
+
+    @property
+    def problems(self) -> list[str]:
+        return [answer["problem"] for answer in self.answers if "problem" in answer]
 
     def open(self, comm_id: str, target: str, data: dict[str, Any]) -> None:
         self.kernel.send("comm_open", {"comm_id": comm_id, "target_name": target, "data": data}, self.subshell)

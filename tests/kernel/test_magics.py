@@ -10,6 +10,10 @@ CODE = "def double(x):\n    return 2 * x\n\n\nanswer = double(21)\nanswer"
 ANSWER = {"answer": f"Doubling.\n\n```python\n{CODE}\n```\n", "repeat": True}
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
+PROPOSALS = (
+    "get_ipython().magics_manager.magics['line']['spark'].pair.engine.read(lambda session: session.store.proposals)"
+)
+WRITTEN = f"print(*(one.source for one in {PROPOSALS}))"
 
 
 def loaded(start_kernel, answers, **options):
@@ -98,8 +102,7 @@ def test_a_turn_is_steered_from_another_cell(start_kernel):
     steered = {"match": "## Steer", "answer": "```python continue\nlast = 'steered'\n```\n"}
     kernel = loaded(start_kernel, [steered, SLOW], rate=100)
     kernel.run("%spark many values")
-    kernel.until(lambda: "value_0" in kernel.run("%spark status"))
-    kernel.run("import time; time.sleep(0.5)")
+    kernel.until(lambda: "value_1 = 1\n" in kernel.run(WRITTEN))
     kernel.run("%spark steer stop here")
     kernel.until(lambda: "ready" in kernel.run("%spark status"))
     assert "last = 'steered'" in kernel.run("%spark diff")
@@ -108,8 +111,7 @@ def test_a_turn_is_steered_from_another_cell(start_kernel):
 def test_a_turn_is_cancelled_from_another_cell_and_keeps_what_came(start_kernel):
     kernel = loaded(start_kernel, [SLOW], rate=100)
     kernel.run("%spark many values")
-    kernel.until(lambda: "value_0" in kernel.run("%spark status"))
-    kernel.run("import time; time.sleep(0.5)")
+    kernel.until(lambda: "value_1 = 1\n" in kernel.run(WRITTEN))
     kernel.run("%spark cancel")
     assert "cancelled" in kernel.run("%spark status")
     diff = kernel.run("%spark diff")
@@ -230,7 +232,8 @@ def test_a_cell_may_use_what_an_earlier_cell_of_its_answer_defines(start_kernel)
     two = {"answer": "```python\nnumbers = [1, 2]\n```\n\n```python\nprint(max(numbers))\n```\n"}
     kernel = loaded(start_kernel, [two])
     kernel.run("%spark --wait the largest")
-    kernel.run("import time; time.sleep(1.5)  # the slower checks come after the end of the turn")
+    # the slower checks come after the end of the turn
+    kernel.until(lambda: kernel.run(f"any(one.inspecting for one in {PROPOSALS})") == "False")
     status = kernel.run("%spark status")
     assert "undefined-name" not in status
     assert status.count("insert, ready") == 2

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 CONNECTIONS = (
@@ -163,6 +164,12 @@ def become(order: dict[str, Any]) -> None:
     os.environ.update(order["environment"])
     os.chdir(order["folder"])
     tempfile.tempdir = None
+    if "JITTER" in os.environ:  # make test-races
+        sys.path.insert(0, str(Path(__file__).parents[2]))
+        from tests.jitter import begin
+
+        del sys.path[0]
+        begin(os.environ["PYTEST_CURRENT_TEST"])
 
 
 def run_kernel(connection_file: str, *options: str, nursery: int) -> None:

@@ -18,10 +18,10 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.sandbox import unavailable
 from tests.protocol.scripts import load
 
-FIXTURES = [
-    json.loads(path.read_text()) for path in sorted((Path(__file__).parents[1] / "fixtures/events").glob("*.json"))
-]
+FOLDER = Path(__file__).parents[1] / "fixtures/events"
+FIXTURES = [json.loads(path.read_text()) for path in sorted(FOLDER.glob("*.json"))]
 projection = load("recording").projection
+recorder = load("record_events")
 
 
 def events_of(step: dict[str, Any]) -> list[Event]:
@@ -81,8 +81,9 @@ def test_a_snapshot_leaves_nothing_of_what_was_known_before() -> None:
     assert projection(known) == projection(fresh)
 
 
-def test_recorded_anew_the_fixtures_are_the_same() -> None:
+@pytest.mark.parametrize("scenario", recorder.SCENARIOS, ids=recorder.name_of)
+def test_recorded_anew_a_fixture_is_the_same(scenario: Any) -> None:
     if reason := unavailable():
         pytest.skip(reason)
     said = "what the session says has changed: python scripts/record_events.py, and look at the difference"
-    assert load("record_events").main(["--check"]) == 0, said
+    assert recorder.record(scenario) == (FOLDER / f"{recorder.name_of(scenario)}.json").read_text(), said
