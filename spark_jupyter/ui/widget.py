@@ -164,10 +164,11 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
         names = tuple(model.id for model in self._view.models)
         names = names if selected in names or not selected else (selected, *names)
         self._filling = threading.get_ident()
-        if self._models.options != names:
-            self._models.options = names
-        if selected and self._models.value != selected:
-            self._models.value = selected
+        with self._models.hold_sync():  # in one message: who chose between the two would have the choice undone
+            if self._models.options != names:
+                self._models.options = names
+            if selected and self._models.value != selected:
+                self._models.value = selected
         self._filling = 0
 
     # --- what a person does; on the thread of a subshell, or the main one where there is none --------------------------

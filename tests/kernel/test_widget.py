@@ -19,6 +19,13 @@ SHORT = {"answer": "A sum.\n\n```python\ntotal = sum(range(10))\nprint('<b>print
 BLOCKED = {"answer": "```python\nimport os\nimport sys\nos.system('echo ' + sys.argv[0])\n```\n", "repeat": True}
 
 
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def _id(reference: str) -> str:
+    return reference.removeprefix("IPY_MODEL_")
+
+
 class Widgets:
     """The models of all widgets, from what the kernel sent; messages go over the subshell of ``jupyter.widget``, as in JupyterLab 4.6."""
 
@@ -45,17 +52,28 @@ class Widgets:
     def find(self, name: str, **state: object) -> list[str]:
         """The ids of the models of one kind that are on the screen and have this state."""
         models = self.models
+        shown = self.shown(models)
         return [
             comm_id
             for comm_id, model in models.items()
-            if model["_model_name"] == f"{name}Model"
+            if comm_id in shown
+            and model["_model_name"] == f"{name}Model"
             and all(model.get(key) == value for key, value in state.items())
-            and self.visible(model, models)
         ]
 
-    def visible(self, model: dict[str, Any], models: dict[str, dict[str, Any]]) -> bool:
-        layout = models.get(str(model.get("layout", "")).removeprefix("IPY_MODEL_"), {})
-        return layout.get("display") != "none"
+    def shown(self, models: dict[str, dict[str, Any]]) -> set[str]:
+        """What is displayed, and what is in it. What has only been made is not: nobody listens to it yet."""
+        displayed = [
+            one["content"]["data"].get(VIEW) for one in self.kernel.messages if one["msg_type"] == "display_data"
+        ]
+        todo = [view["model_id"] for view in displayed if view is not None]
+        found: set[str] = set()
+        while todo:
+            model = models.get(one := todo.pop())
+            if model is not None and models.get(_id(model["layout"]), {}).get("display") != "none":
+                found.add(one)
+                todo += map(_id, model.get("children", ()))
+        return found
 
     def wait(self, name: str, **state: object) -> str:
         return self.kernel.until(lambda: self.find(name, **state))[-1]
