@@ -18,6 +18,7 @@ from spark_jupyter.sandbox import Limits
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
 from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.checkpoint_threads import CheckpointThreads
 from spark_jupyter.sandbox.checkpoints.moments import lost_lines
 from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Ended, Execute, Ran, Wrote
@@ -345,6 +346,19 @@ def test_a_moment_that_went_as_newer_ones_came_is_told_as_such(past, monkeypatch
     past.kept.came_back(past.kept.before_run(4))
     with pytest.raises(SessionError, match=r"as it was before \[3\]\. Of moments this old only some are kept"):
         undo(past.shell, past.kept)
+
+
+def test_memory_is_measured_once_for_all_cells_that_ended_meanwhile():
+    did = []
+    threads = CheckpointThreads(weigh=lambda: did.append("weigh"), limit=lambda: did.append("limit"), is_running=bool)
+    for number in range(3):
+        threads.measure(lambda number=number: did.append(number))
+    try:
+        threads.start()
+        until(lambda: "limit" in did)
+    finally:
+        threads.close()
+    assert did == ["weigh", 0, 1, 2, "limit"]
 
 
 def test_contents_of_files_that_a_container_may_forget_are_free(tmp_path, monkeypatch):

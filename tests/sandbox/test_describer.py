@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from spark_jupyter.sandbox.values.describer import Describer
@@ -59,3 +62,18 @@ def test_what_holds_itself_or_the_same_again_and_again_or_more_than_python_write
     for value in (around, often, [10**5000], [{1}], [object]):
         assert plain_text(value) is None
         assert mark(value) == mark(value)
+
+
+def test_no_module_is_loaded_to_describe_arrays():
+    pytest.importorskip("numpy")
+    source = (
+        "import sys, numpy\n"
+        "from spark_jupyter.sandbox.values.describer import Describer\n"
+        "names = {'a': numpy.arange(3), 'rng': numpy.random.default_rng(1)}\n"
+        "sys.modules.pop('numpy.ma', None)\n"
+        "before = set(sys.modules)\n"
+        "Describer().describe(names, names, parts=False)\n"
+        "print(sys.modules.keys() - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert done.stdout == "set()\n", done.stderr

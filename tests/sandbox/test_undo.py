@@ -11,6 +11,7 @@ import pytest
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.restoration import WRITTEN_AFTER
 from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
+from spark_jupyter.sandbox.copy.isolation import copied
 
 from .leavings import children, until
 from .test_checkpoints import Past
@@ -381,3 +382,17 @@ def test_where_no_thread_can_be_started_the_undo_is_refused_and_no_copy_is_left(
     with pytest.raises(SessionError, match=r"no more processes or threads.*nothing was changed\. End some"):
         undo(past.shell, past.kept)
     until(lambda: children() <= before)
+
+
+def test_an_array_that_came_back_is_no_file_that_each_copy_begins_with(past):
+    pytest.importorskip("numpy")
+    before = copied()
+    past.run("import numpy as np\na = np.ones(2_000_000)")
+    past.run("a[0] = 2")
+    past.undo()
+    assert past["a"].sum() == 2_000_000
+    past["a"][1] = 5
+    assert copied() == before
+    past.run("a[0] = 3")
+    past.undo()
+    assert (past["a"][0], past["a"][1]) == (1, 5)

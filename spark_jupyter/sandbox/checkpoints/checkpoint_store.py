@@ -82,7 +82,9 @@ class Checkpoints:
         self._taxed: dict[str, str] = {}
         self._stack: list[_Begun | None] = []
         self._lock = threading.Lock()
-        self._threads = CheckpointThreads(look=self._stay_within, is_running=lambda: any(self._stack))
+        self._threads = CheckpointThreads(
+            weigh=self._weigh, limit=self._stay_within, is_running=lambda: any(self._stack)
+        )
         self._held = 0
         self.last = 0.0
         """Seconds that the last one kept its cell waiting."""
@@ -289,7 +291,7 @@ class Checkpoints:
         moment = self._add(number, cell_id, source, lost=lost)
         self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
         self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic(), moment.files))
-        self._threads.measure(self._stay_within)
+        self._threads.measure(lambda: None)  # from now on it looks, again and again
 
     def _ends(self, result: Any) -> None:
         began = self._stack.pop() if os.getpid() == self._process and self._stack else None
@@ -401,28 +403,26 @@ class Checkpoints:
     def _measure(self, run: Run, before: int, copied: int) -> None:
         """A cell has ended: what of its writing was copying. ``before`` it the checkpoints held so much."""
         took_one = self._of(run) is not None
-        self._weigh()
         tax = min(copied, self._held - before)
         if took_one and self.mode == "auto" and is_felt(tax, run.seconds or 0.0):
             self._taxed[run.source.strip()] = (
                 f"No checkpoint before [{run.number}] when it runs again: it writes in place to {size_text(tax)}, which had to be copied."
             )
-        self._stay_within()
 
     def _weigh(self) -> None:
-        """Measure what they hold."""
+        """Measure what they hold. It takes a while, as the system walks through the memory of each."""
         pids = [one.checkpoint.pid for one in self._own if one.checkpoint is not None and one.alive]
         self._held = memory_usage.beyond(self._process, pids) or 0 if pids else 0
 
     def _stay_within(self) -> None:
         """Drop one after the other until the rest fits."""
         while dear := dearest(self._own):
-            self._weigh()
             room = memory_usage.free()
             if room is None or self._held <= self.budget.share * (room + self._held):
                 return
             self._end(dear, "They were dropped: memory is short.")
             self.changed()
+            self._weigh()
 
 
 class _Begun(NamedTuple):

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.walls import Ready
 
-_SETTLED = 0.1
-"""Seconds after a cell's end until it is measured: the next one may begin at once, and has the right of way."""
+_SETTLED = 0.5
+"""Seconds after a cell's end until it is measured: the next one, or a return, may begin at once, and has the right of way."""
 _TICK = 0.5
 """Seconds between two measurements while a cell runs, and at least ``_SELDOM`` times what one takes."""
 _SELDOM = 50
@@ -26,10 +26,10 @@ Work = Callable[[], None]
 
 
 class CheckpointThreads:
-    """Those of one kernel. While ``is_running`` they ``look`` again and again."""
+    """Those of one kernel. ``weigh`` measures memory, and ``limit`` keeps it within its bounds: again and again while ``is_running``."""
 
-    def __init__(self, *, look: Work, is_running: Callable[[], bool]) -> None:
-        self._look, self._is_running = look, is_running
+    def __init__(self, *, weigh: Work, limit: Work, is_running: Callable[[], bool]) -> None:
+        self._weigh, self._limit, self._is_running = weigh, limit, is_running
         self._forks: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
         self._measures: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
         self._forking: threading.Thread | None = None
@@ -59,7 +59,7 @@ class CheckpointThreads:
         self._forks.put(work)
 
     def measure(self, work: Work) -> None:
-        """Have it done by the other one, a moment later."""
+        """Have it done by the other one when memory was measured, once for all that came meanwhile."""
         self._measures.put(work)
 
     def close(self) -> None:
@@ -83,12 +83,17 @@ class CheckpointThreads:
     def _watch(self) -> None:
         pause: float | None = None
         while True:
-            try:
-                work = self._measures.get(timeout=pause)
-            except queue.Empty:
-                work = self._look
-            if work is None or self._closed.wait(_SETTLED):
+            works: list[Work | None] = []
+            with suppress(queue.Empty):
+                works.append(self._measures.get(timeout=pause))
+            if self._closed.wait(_SETTLED if works else 0):
                 return
+            with suppress(queue.Empty):
+                while True:
+                    works.append(self._measures.get_nowait())
             began = time.monotonic()
-            work()
+            self._weigh()
+            for work in filter(None, works):
+                work()
+            self._limit()
             pause = max(_TICK, _SELDOM * (time.monotonic() - began)) if self._is_running() else None

@@ -111,9 +111,9 @@ def _fresh(number: int, mode: int, folder: str, private: Collection[str]) -> int
         if stat.S_ISDIR(mode):
             return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         place = os.lseek(number, 0, os.SEEK_CUR)
-        if flags & (os.O_WRONLY | os.O_RDWR) and not folder:
+        if _is_written(number) and not folder:
             fresh = os.open(path, flags & (os.O_WRONLY | os.O_RDWR | os.O_APPEND))
-        elif flags & (os.O_WRONLY | os.O_RDWR):
+        elif _is_written(number):
             copy = os.path.join(folder, f"open-{number}")
             if os.fstat(number).st_size <= _MOST_COPIED:
                 shutil.copyfile(path, copy)
@@ -126,15 +126,25 @@ def _fresh(number: int, mode: int, folder: str, private: Collection[str]) -> int
     return fresh
 
 
-def copied() -> int:
-    """Number of bytes of this process's open files that a copy of it begins with in its folder."""
+def _is_written(number: int) -> bool:
+    """True if a file is open to be written. Memory that is sealed never is: arrays that came back from a checkpoint lie in such."""
     import fcntl
 
+    if not fcntl.fcntl(number, fcntl.F_GETFL) & (os.O_WRONLY | os.O_RDWR):
+        return False
+    try:
+        return not fcntl.fcntl(number, fcntl.F_GET_SEALS) & fcntl.F_SEAL_WRITE
+    except (AttributeError, OSError):  # another system, or another kind of file
+        return True
+
+
+def copied() -> int:
+    """Number of bytes of this process's open files that a copy of it begins with in its folder."""
     total = 0
     for name in os.listdir(_LISTING):
         with suppress(OSError):
             found = os.fstat(int(name))
-            if stat.S_ISREG(found.st_mode) and fcntl.fcntl(int(name), fcntl.F_GETFL) & (os.O_WRONLY | os.O_RDWR):
+            if stat.S_ISREG(found.st_mode) and _is_written(int(name)):
                 total += min(found.st_size, _MOST_COPIED)
     return total
 

@@ -78,7 +78,7 @@ class Describer:
         self._columns.called = dict([column] if column is not None else [])
         values = tuple(self._value(name, namespace[name], parts) for name in sorted(names) if name in namespace)
         aliases = tuple(tuple(paths) for paths in self._paths.values() if len(paths) > 1)
-        return Described(values=values, aliases=aliases, state=self._state())
+        return Described(values=values, aliases=aliases, state=self._state() if parts else ())
 
     def rows(self, path: str, most: int) -> bytes | None:
         """A mark of eight bytes for each row or element of what was told at ``path``; None where it has none."""

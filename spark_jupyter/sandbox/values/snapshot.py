@@ -229,7 +229,8 @@ class Snapshotter:
     def _plain_array(self, value: Any) -> object:
         """The array behind one of another class, whose own methods may mean something else; a masked one is what it hides, too."""
         plain = self._numpy.ndarray
-        mask = getattr(value, "_mask", None) if type(value) is self._numpy.ma.MaskedArray else None
+        masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+        mask = getattr(value, "_mask", None) if type(value) is masked else None
         content = self._array(plain.view(value, plain))
         return (content, self._array(mask)) if isinstance(mask, plain) and mask.ndim else content
 

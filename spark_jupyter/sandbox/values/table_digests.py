@@ -137,9 +137,8 @@ class Columns:
                 self.floats.take([float(value)])
                 return digest("scalar", value.dtype.str)
             return digest("scalar", value.dtype.str, repr(value))
-        masked = (
-            digest(self._of_numpy(numpy.ma.getmaskarray(value))) if isinstance(value, numpy.ma.MaskedArray) else b""
-        )
+        ma: Any = sys.modules.get("numpy.ma")  # to load it takes 10 ms
+        masked = digest(self._of_numpy(ma.getmaskarray(value))) if ma and isinstance(value, ma.MaskedArray) else b""
         plain = numpy.asarray(value)
         shape = (type(value).__name__, str(value.dtype), str(value.shape), str(value.flags.writeable))
         if plain.dtype.hasobject:
