@@ -16,6 +16,7 @@ from spark_jupyter.ui.prompt_questions import keep_questions
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+    from prompt_toolkit import PromptSession
 
     from spark_jupyter.ui.pair import Pair
 
@@ -87,14 +88,28 @@ def _has_own_severities() -> bool:
 
 
 def _in_terminal(shell: InteractiveShell, pair: Pair) -> list[Callable[[], None]]:
-    """Ghost text and news of deep work, where this shell is a terminal's. Returns what ends them."""
+    """Ghost text, news of deep work and drafts, where this shell is a terminal's. Returns what ends them."""
     prompt = getattr(shell, "pt_app", None)
     if prompt is None:
         return []
     from spark_jupyter.ui.autosuggest import suggest_in_terminal
     from spark_jupyter.ui.prompt_notices import announce_in_terminal
 
-    return [suggest_in_terminal(prompt, pair), announce_in_terminal(prompt, pair)]
+    return [suggest_in_terminal(prompt, pair), announce_in_terminal(prompt, pair), _draft_in_terminal(prompt, pair)]
+
+
+def _draft_in_terminal(prompt: PromptSession[str], pair: Pair) -> Callable[[], None]:
+    """Show drafts below the prompt from when draft mode is on: before that nothing of it is loaded. Returns what ends that."""
+
+    def look(_: object) -> None:
+        if pair.view.hello.drafts:
+            from spark_jupyter.ui.prompt_drafts import PromptDrafts
+
+            prompt.app.after_render -= look
+            PromptDrafts(prompt, pair)
+
+    prompt.app.after_render += look
+    return lambda: prompt.app.after_render.remove_handler(look)
 
 
 def _taken(shell: InteractiveShell, name: str) -> str:

@@ -34,7 +34,7 @@ def suggestions(pair: Pair, line: MagicLine) -> None:
 
 
 @verb(
-    "on: draft the code for what you type, in a notebook, for at most so many US dollars a day; off: no longer",
+    "on: draft the code for what you type, for at most so many US dollars a day; off: no longer",
     "budget",
 )
 def draft(pair: Pair, line: MagicLine) -> None:
@@ -45,8 +45,9 @@ def draft(pair: Pair, line: MagicLine) -> None:
     if not mode.on:
         print("Draft mode is off. Switch it on: %spark draft on")
         return
+    typed = "comments and %spark prompts" if pair.shell.kernel is None else "Markdown and comments"
     print(
-        "Draft mode is on: the code for what you type in Markdown and comments stands below it. "
+        f"Draft mode is on: the code for what you type in {typed} stands below it. "
         f"A provider that costs is asked for at most ${mode.budget:.2f} a day."
     )
 
