@@ -19,7 +19,7 @@ from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import FRAME_INTERVAL, EventSink
 from spark_jupyter.engine.check_runners import Inspections, Tell, Tries
 from spark_jupyter.engine.kernel_access import Checks
-from spark_jupyter.engine.loop_thread import Holder, LoopThread
+from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reached
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.deep_messages import DeepChanged
@@ -79,8 +79,6 @@ class ActionRunner:
         self._thread = thread
         self._broadcast = broadcast
         self._records = records
-        self.holds: Holder = "turn"
-        """Who has the engine's thread go first while something streams."""
         self._tick: asyncio.TimerHandle | None = None
 
     def tell(self, say: Callable[[Session, float], None]) -> None:
@@ -98,7 +96,7 @@ class ActionRunner:
         if any(isinstance(event, TurnEnded | ProposalChanged) for event in events):
             self._broadcast.flush_now()  # the end of a turn, and the first text of a cell, are awaited
         if any(isinstance(event, TurnEnded) for event in events):
-            self._thread.switch_interval.hold(self.holds, on=bool(self._session.streaming))
+            self._thread.switch_interval.hold(self, on=bool(self._session.streaming))
         for event in events:
             if isinstance(event, DeepChanged) and event.work.over and event.work.within:
                 overnight_jobs().end(event.work.id)
@@ -123,7 +121,7 @@ class ActionRunner:
                 self.requests.answer(job_id, request_id, allowed=allowed)
             case SendRequest(owner=owner):
                 if not isinstance(owner, DeepOwner):  # nobody waits for deep work, and the user's cell may run
-                    self._thread.switch_interval.hold(self.holds, on=True)
+                    self._thread.switch_interval.hold(self, on=True)
                 self.requests.send(action)
             case WakeDeep(work_id=work_id, seconds=seconds):
                 wake = functools.partial(self.tell, lambda session, at: session.deep.wake(work_id, at=at))

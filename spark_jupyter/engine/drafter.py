@@ -127,7 +127,6 @@ class Drafter:
         )
         records = structs.replace(self._records, kind=DRAFT, prompts=None)
         draft.runner = ActionRunner(draft.session, self._routing, self._kernel.checks, self._thread, draft, records)
-        draft.runner.holds = "draft"
         around = self._kernel.surroundings(prompt)
         around = around if self.rules_on else structs.replace(around, rules="")
         draft.session.receive_command(prompt, at=self._thread.clock(), surroundings=around)

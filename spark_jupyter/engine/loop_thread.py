@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
@@ -22,18 +22,14 @@ SHORT_INTERVAL = 0.001
 """Seconds. Half of it was no quicker in the measurements."""
 
 
-Holder = Literal["turn", "draft", "typing"]
-"""Who waits for the engine's thread."""
-
-
 class SwitchInterval:
     """Shortens the process's switch interval while at least one waiter needs it, and gives back what was set before."""
 
     def __init__(self) -> None:
         self._before: float | None = None
-        self._waiters: set[str] = set()
+        self._waiters: set[object] = set()
 
-    def hold(self, waiter: Holder, *, on: bool) -> None:
+    def hold(self, waiter: object, *, on: bool) -> None:
         """Shorten the interval for this waiter, or let go of it. A shorter one, and one that somebody set meanwhile, stay."""
         (self._waiters.add if on else self._waiters.discard)(waiter)
         now = sys.getswitchinterval()
@@ -47,7 +43,7 @@ class SwitchInterval:
 
     def release(self) -> None:
         """Nobody waits any more."""
-        for waiter in ("turn", "typing"):
+        for waiter in tuple(self._waiters):
             self.hold(waiter, on=False)
 
 

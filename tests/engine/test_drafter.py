@@ -163,6 +163,27 @@ def test_an_answer_in_words_alone_is_no_draft(thinker):
     assert one.draft().cells == ()
 
 
+def test_a_draft_that_ends_takes_nothing_from_another_clients_and_with_the_last_all_is_as_before(make_engine):
+    """The interval at which threads take turns is the process's: it is short while somebody waits for a draft."""
+    before = sys.getswitchinterval()
+    engine = make_engine([{"answer": fenced(CODE), "delay": 60, "repeat": True}]).engine
+    assert engine.wait_until_connected(60) is not None
+    engine.drafts(SwitchDrafts(on=True))
+    one, other = Thinker(engine), Thinker(engine)
+    one.types()
+    other.types(draft_id="d2")
+    until(lambda: sys.getswitchinterval() < before)
+    engine.answer_alone(other.receive, DropDraft(draft_id="d2"))
+    engine.read(lambda session: None)
+    assert sys.getswitchinterval() < before
+    engine.answer_alone(one.receive, DropDraft(draft_id="d1"))
+    until(lambda: sys.getswitchinterval() == before)
+    one.types(draft_id="d3")
+    until(lambda: sys.getswitchinterval() < before)
+    engine.close()
+    assert sys.getswitchinterval() == before
+
+
 def test_all_are_told_whether_it_is_on_and_nothing_is_drafted_where_it_is_off(make_engine, monkeypatch):
     monkeypatch.delitem(sys.modules, "spark_jupyter.engine.drafter", raising=False)
     engine = make_engine([{"answer": fenced(CODE)}]).engine
