@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -228,3 +229,18 @@ def unused_port() -> Iterator[int]:
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server of the test's own may take it
         held.bind(("127.0.0.1", 0))
         yield held.getsockname()[1]
+
+
+@pytest.fixture
+def deep_folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder with 1,200 folders in each other, more than a walk by recursion can take."""
+    made = tmp_path / "deep"
+    made.mkdir()
+    inner = os.open(made, os.O_RDONLY)
+    for _ in range(1_200):
+        os.mkdir("d", dir_fd=inner)
+        outer, inner = inner, os.open("d", os.O_RDONLY, dir_fd=inner)
+        os.close(outer)
+    os.close(inner)
+    yield made
+    subprocess.run(["rm", "-rf", str(made)], check=True)  # shutil would need as many frames

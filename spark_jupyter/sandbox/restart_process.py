@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 MOST_COPIED = 200 << 20
 """Bytes of the folder that are copied; what is beyond is a link to the file itself, which can be read."""
 MOST_FILES = 5_000
+_DEEPEST = 100
+"""Folders within folders: before Python 3.12 each takes a frame, and a thousand end the walk."""
 _FORGED = "The notebook's code wrote results itself, so nothing that follows is known of it."
 _LEFT_OUT = {"node_modules", "__pycache__", "venv"}
 
@@ -127,7 +129,8 @@ def enter(folder: str) -> None:
 def _entries(folder: str) -> Iterator[tuple[str, str]]:
     """The files of a folder with their names within it, nearest first; hidden ones and those of packages left out."""
     for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _LEFT_OUT)
+        deep = os.path.relpath(root, folder).count(os.sep) > _DEEPEST
+        folders[:] = sorted(name for name in folders if not (deep or name.startswith(".") or name in _LEFT_OUT))
         for name in sorted(files):
             path = os.path.join(root, name)
             if not name.startswith(".") and os.path.isfile(path):

@@ -233,3 +233,17 @@ def test_contents_go_with_their_moments_and_with_the_history(past, work):
     until(lambda: len(list(folder.iterdir())) < many)  # a thread may hold the last one for a moment
     past.kept.keep_files("")
     assert not folder.exists()
+
+
+def test_a_folder_that_is_too_deep_keeps_no_other_from_coming_back(deep_folder):
+    (deep_folder / "a.csv").write_text("before")
+    history = file_history.FileHistory(str(deep_folder))
+    then = history.state()
+    (deep_folder / "a.csv").write_text("after")
+    history.ran(then)
+    changes = history.changes(then)
+    assert changes is not None
+    assert changes.back == ("a.csv",)
+    history.bring_back(then, changes)
+    assert (deep_folder / "a.csv").read_text() == "before"
+    history.close()

@@ -122,3 +122,9 @@ for name in os.listdir("/proc/self/fd"):
     found, problem = outcomes(forge, "raise ValueError")
     assert "wrote results itself" in problem
     assert {one.number for one in found} <= {0}
+
+
+def test_a_folder_that_is_too_deep_is_copied_so_far(outcomes, deep_folder):
+    (deep_folder / "a.csv").write_text("x")
+    found, problem = outcomes("open('deep/a.csv').read()")
+    assert (problem, [one.error for one in found]) == ("", [""])

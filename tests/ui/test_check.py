@@ -389,3 +389,12 @@ def test_of_lines_that_are_not_new_nothing_is_told_aside(files):
     done = check("--diff", "HEAD", files / "a.py")
     assert "other-qzx-helper" in done.stdout
     assert "quantum-magic-helper" not in done.stdout
+
+
+def test_a_folder_that_is_too_deep_is_named_and_the_rest_is_checked(deep_folder):
+    (deep_folder / "bad.py").write_text(BAD)
+    done = check(str(deep_folder))
+    assert done.returncode == 2, done.stderr
+    assert "bad.py" in done.stdout
+    assert "d/d/d" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -26,6 +26,8 @@ _MOST_BYTES, _MOST_OF_ONE = 256 << 20, 64 << 20
 """Copied bytes of all files, and of one: what is larger does not come back unless the file system shares contents."""
 _CLONE = 0x40049409
 """FICLONE of Linux (``linux/fs.h``): btrfs, XFS, bcachefs."""
+_DEEPEST = 100
+"""Folders within folders: each takes a descriptor, and before Python 3.12 a frame. What is deeper does not come back."""
 _TICK = 0.012
 """Seconds: a file that was written less than that ago could be written once more without looking younger."""
 _IN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -312,8 +314,9 @@ class _Place:
 def _found(root: str) -> Iterator[tuple[str, _Key, str, int]]:
     """Path, key, name, and the descriptor of its folder, of each file and folder that may come back."""
     for above, folders, names, descriptor in os.fwalk(root, follow_symlinks=False):
-        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
         below = os.path.relpath(above, root)
+        deep = below.count(os.sep) > _DEEPEST
+        folders[:] = [name for name in folders if not (deep or name.startswith((".", "__")))]
         inside = "" if below == "." else f"{below}/"
         if inside:
             yield below, (), "", -1
