@@ -45,7 +45,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
     setTranslator(translator);
     const { activate, learn } = await import('./activate');
     if (!language().startsWith('en')) {
-      learn((await import('./surpriseTexts')).SURPRISE_TEXTS);
+      learn((await import('./translatedTexts')).TRANSLATED_TEXTS);
     }
     await activate(app, tracker, rendermime, languages, ...(others as OptionalServices));
   }

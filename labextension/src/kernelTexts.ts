@@ -120,10 +120,16 @@ export function told(sentence: string): string {
   for (const { text, form } of forms) {
     const found = form.exec(sentence);
     if (found) {
-      return t(text, ...found.slice(1).map(value => value.split(', ').map(told).join(', ')));
+      return t(text, ...found.slice(1).map(toldValue));
     }
   }
   return sentence;
+}
+
+/** A value in a sentence: a clause or several, or a name. */
+function toldValue(value: string): string {
+  const clause = told(value);
+  return clause === value ? value.split(', ').map(told).join(', ') : clause;
 }
 
 /** Where a sentence ends and another begins. */

@@ -7,6 +7,7 @@ import { runMagic } from './runMagic';
 import { statusMessage } from './statusMessage';
 import type { NotebookSession } from './notebookSession';
 import { t } from './translation';
+import { toldSentences } from './kernelTexts';
 
 /** Characters of a notification that JupyterLab shows. */
 const SHOWN = 140;
@@ -38,9 +39,9 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   forgetRun(session, ok ? text : '');
   const actions = [
     ...(!partly && text.includes(UNDO_PARTLY) ? [{ label: t('Restore the rest'), callback: () => void undoLastRun(session, { partly: true }) }] : []),
-    ...(text.length > SHOWN ? [{ label: t('Show all'), callback: () => void show(text) }] : [])
+    ...(text.length > SHOWN ? [{ label: t('Show all'), callback: () => void show(said) }] : [])
   ];
-  const said = text || t('The run was not undone.');
+  const said = toldSentences(text) || t('The run was not undone.');
   const options = { autoClose: ok && actions.length === 0 ? STANDS : (false as const), actions };
   const type = ok ? 'info' : 'warning';
   if (last) {

@@ -5,8 +5,8 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { DEEP_STATES, DEEP_STEP_STATES, REPAIRED } from '../src/constants';
 import { KERNEL_TEXTS } from '../src/kernelTexts';
-import { SURPRISE_TEXTS } from '../src/surpriseTexts';
 import { translateTexts } from '../src/settingsTexts';
+import { TRANSLATED_TEXTS } from '../src/translatedTexts';
 import { setTranslator, t } from '../src/translation';
 
 /** The titles and descriptions of a settings page. */
@@ -56,7 +56,7 @@ function textsOf(name: string): Texts {
 const PROMPTS = ['Fix the error in this cell.', 'Explain this cell.']; // they go to the model
 const texts = files.map(textsOf);
 const settings = readdirSync(SETTINGS).flatMap(name => textsOfSettings(JSON.parse(readFileSync(join(SETTINGS, name), 'utf8'))));
-const known = [...new Set([...settings, ...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean), ...KERNEL_TEXTS, ...SURPRISE_TEXTS])].sort();
+const known = [...new Set([...settings, ...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean), ...KERNEL_TEXTS, ...TRANSLATED_TEXTS])].sort();
 
 function catalogue(locale: string): Record<string, string[]> {
   const { '': header, ...entries } = JSON.parse(readFileSync(join(LOCALES, locale, 'LC_MESSAGES/spark_jupyter.json'), 'utf8')) as Record<string, string[]>;

@@ -10,7 +10,7 @@ import { REPAIRED } from '../constants';
 import { resultLine } from '../footer/trialResult';
 import { FoldedOutput, isResultLine } from '../footer/trialView';
 import { InlineCode } from '../inlineCode';
-import { told } from '../kernelTexts';
+import { told, toldSentences } from '../kernelTexts';
 import type { Drafted, DraftedCell } from '../messages';
 import { t } from '../translation';
 import { type DraftLine, linesOf } from './draftLines';
@@ -92,7 +92,7 @@ export class DraftWidget extends ReactWidget {
           <DraftedCellView key={n} lines={lines} cell={this._isCurrent ? cells[n] : undefined} />
         ))}
         <div className="spark-Draft-foot">
-          <span className="spark-Draft-state">{problem ? told(problem) : this._stateText(drafted)}</span>
+          <span className="spark-Draft-state">{problem ? toldSentences(problem) : this._stateText(drafted)}</span>
           {this.canBeTaken && (
             <>
               {this._button(t('Take'), t('Put it into the notebook'), 'take', () => this._owner.take(false))}
@@ -133,7 +133,7 @@ function DraftedCellView({ lines, cell }: { lines: readonly DraftLine[]; cell?: 
           </div>
         ))}
       </pre>
-      {reason && <div className="spark-Draft-reason">{told(reason)}</div>}
+      {reason && <div className="spark-Draft-reason">{toldSentences(reason)}</div>}
       {surprise && (
         <div className="spark-Draft-surprise">
           {t('Surprise:')} <InlineCode text={told(surprise)} />

@@ -2,7 +2,7 @@
 
 import * as React from 'react';
 import { InlineCode } from '../inlineCode';
-import { told } from '../kernelTexts';
+import { toldSentences } from '../kernelTexts';
 import type { Finding } from '../messages';
 import { blocks, isHint } from '../selectors';
 import { t } from '../translation';
@@ -53,7 +53,7 @@ function FindingItem({ finding, jump, brief = false }: { finding: Finding; jump:
       <LineLinks lines={[finding.line, ...(finding.also ?? [])]} column={finding.column} jump={jump} />
       {!brief && <span className="spark-Finding-kind">{kind}</span>}
       <span className="spark-Finding-text">
-        <InlineCode text={brief ? told(finding.message) : textOf(finding)} />
+        <InlineCode text={brief ? toldSentences(finding.message) : textOf(finding)} />
       </span>
       {!brief && (
         <span className="spark-Finding-rule" title={finding.page}>
@@ -82,5 +82,5 @@ export function LineLinks({ lines, column, jump }: { lines: readonly number[]; c
 
 /** What is wrong, what to do, and the code's own error where it ran in a copy. */
 function textOf({ message, remedy, raised }: Finding): string {
-  return [told(message), told(remedy ?? ''), raised ? t('It raised: %1', raised) : ''].filter(Boolean).join(' ');
+  return [toldSentences(message), toldSentences(remedy ?? ''), raised ? t('It raised: %1', raised) : ''].filter(Boolean).join(' ');
 }

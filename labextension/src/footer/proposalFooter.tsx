@@ -8,7 +8,7 @@ import * as React from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../button';
 import { InlineCode } from '../inlineCode';
-import { told } from '../kernelTexts';
+import { told, toldSentences } from '../kernelTexts';
 import type { Findings, Permission } from '../messages';
 import { blocks, hasDiff, isDecidable } from '../selectors';
 import { AuthorName } from '../personName';
@@ -297,7 +297,7 @@ function CutNote({ cut: { cut = '', findings }, model }: { cut: Findings; model:
       {reasons.map((finding, n) => (
         <React.Fragment key={n}>
           {' '}
-          <InlineCode text={told(finding.message)} />
+          <InlineCode text={toldSentences(finding.message)} />
         </React.Fragment>
       ))}
     </Note>

@@ -3,6 +3,7 @@
 import * as React from 'react';
 import type { AttemptChanged } from '../messages';
 import { t } from '../translation';
+import { toldSentences } from '../kernelTexts';
 
 const STATES: Record<AttemptChanged['state'], { readonly mark: string; readonly word: string }> = {
   streaming: { mark: '…', word: t('is being written') },
@@ -83,5 +84,5 @@ function label(attempt: AttemptChanged): string {
 /** How it stands, in a sentence. */
 export function sentence(attempt: AttemptChanged): string {
   const who = attempt.model ? `${attempt.model} ` : '';
-  return `${who}${STATES[attempt.state].word}${attempt.reason ? `: ${attempt.reason}` : '.'}`;
+  return `${who}${STATES[attempt.state].word}${attempt.reason ? `: ${toldSentences(attempt.reason)}` : '.'}`;
 }

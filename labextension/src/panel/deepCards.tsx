@@ -8,7 +8,7 @@ import type { FullDeepWork, State } from '../state';
 import type { NotebookView } from '../notebookView';
 import { tierText } from './tierText';
 import { dollars } from './turnMeter';
-import { told } from '../kernelTexts';
+import { toldSentences } from '../kernelTexts';
 import { language, t } from '../translation';
 
 const MARKS: Record<FullDeepWork['steps'][number]['state'], string> = { 'to-do': '○', writing: '…', trying: '…', done: '✓', 'left-out': '✗' };
@@ -72,7 +72,7 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
       </div>
       <div className="spark-Deep-prompt">{work.prompt}</div>
       {work.lost && !isOver(work) && <div className="spark-Deep-note">{work.lost}</div>}
-      {work.reason && <div className="spark-Deep-note">{work.reason}</div>}
+      {work.reason && <div className="spark-Deep-note">{toldSentences(work.reason)}</div>}
       {isOver(work) &&
         work.undone.map(why => (
           <div key={why} className="spark-Deep-note">
@@ -253,7 +253,7 @@ function Resting({ work }: { work: FullDeepWork }): React.JSX.Element {
 export function HandUp({ reason, handUp }: { reason: string; handUp: () => void }): React.JSX.Element {
   return (
     <div className="spark-HandUp" role="group" aria-label={t('Offered to the deep model')}>
-      <span>{told(reason)}</span>
+      <span>{toldSentences(reason)}</span>
       <button type="button" className="spark-Button" title={t('A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)')} onClick={handUp}>
         {t('Hand to the deep model')}
       </button>

@@ -4,6 +4,7 @@ import * as React from 'react';
 import { streamingTurn } from '../selectors';
 import type { FullProposal, State } from '../state';
 import { t } from '../translation';
+import { toldSentences } from '../kernelTexts';
 
 /** Milliseconds of quiet before something is said. */
 const QUIET = 700;
@@ -36,7 +37,7 @@ function sentence(state: State, waiting: readonly FullProposal[]): string {
     return t('Spark is stopping.');
   }
   if (last.outcome === 'failed') {
-    return t('The turn failed. %1', last.reason);
+    return t('The turn failed. %1', toldSentences(last.reason));
   }
   const blocked = waiting.filter(proposal => proposal.state === 'blocked').length;
   const cells = waiting.length === 1 ? t('1 cell waits') : t('%1 cells wait', waiting.length);

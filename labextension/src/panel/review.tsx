@@ -8,7 +8,7 @@ import { isReviewing, streamingTurn } from '../selectors';
 import { nameOf } from '../cellName';
 import type { NotebookView } from '../notebookView';
 import { InlineCode } from '../inlineCode';
-import { told } from '../kernelTexts';
+import { toldSentences } from '../kernelTexts';
 import { t } from '../translation';
 
 export function Review({ review, view }: { review: ReviewChanged; view: NotebookView }): React.JSX.Element {
@@ -36,7 +36,7 @@ export function Review({ review, view }: { review: ReviewChanged; view: Notebook
       </div>
       <div role="status">{standing(review)}</div>
       {busy && (review.total ?? 0) > 0 && <progress aria-label={t('Cells that have run')} max={review.total} value={review.done ?? 0} />}
-      {review.problem && <div className="spark-Review-problem">{plain(review.problem)}</div>}
+      {review.problem && <div className="spark-Review-problem">{toldSentences(plain(review.problem))}</div>}
       {review.unenforced && <div className="spark-Review-problem">{plain(review.unenforced)}</div>}
       <ul className="spark-Review-cells">
         {byCell(remarks).map(([cellId, own]) => (
@@ -69,7 +69,7 @@ function RemarkItem({ remark, view }: { remark: Remark; view: NotebookView }): R
       )}
       <span className="spark-Finding-text">
         {kind === 'surprise' && <b>{t('Surprise:')} </b>}
-        <InlineCode text={plain(`${told(message)} ${told(remedy ?? '')}`.trimEnd())} />
+        <InlineCode text={plain(`${toldSentences(message)} ${toldSentences(remedy ?? '')}`.trimEnd())} />
       </span>
       {rule && <span className="spark-Finding-rule">{rule}</span>}
       {kind === 'fails' && !streaming && (

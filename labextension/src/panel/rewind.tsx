@@ -12,6 +12,7 @@ import { t } from '../translation';
 import type { Destination } from './destination';
 import type { PanelModel } from './panelModel';
 import { Changes } from './timeline';
+import { toldSentences } from '../kernelTexts';
 
 /** A return that the next prompt begins with. */
 export interface Rewind {
@@ -57,7 +58,7 @@ export function RewindNote({ model }: { model: PanelModel }): React.JSX.Element 
         <span>{t('Sending goes back to before this prompt. What followed it stays as %1 in the timeline.', rewind.branch)}</span>
         <Button label={t('Leave nothing: ask this at the end')} icon={closeIcon} iconOnly onClick={() => model.askAtEnd()} />
       </div>
-      {timeline.problem && <div role="alert">{plain(timeline.problem)}</div>}
+      {timeline.problem && <div role="alert">{toldSentences(plain(timeline.problem))}</div>}
       {preview ? (
         <details>
           <summary>{t('What changes')}</summary>

@@ -3,7 +3,7 @@
 import { undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
-import { told } from '../kernelTexts';
+import { told, toldSentences } from '../kernelTexts';
 import type { MomentInfo, MomentPreview, VariableChange } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { plain } from '../plainText';
@@ -25,11 +25,11 @@ export function Timeline({ timeline, state, view }: { timeline: TimelineModel; s
         <span>{t('Go back to a moment: cells, variables and conversation')}</span>
         <Button label={t('Save this moment…')} title={t('Keep it under a name')} disabled={timeline.isBusy} onClick={() => void timeline.save()} />
       </div>
-      {timeline.problem && <div className="spark-Review-problem" role="alert">{plain(timeline.problem)}</div>}
+      {timeline.problem && <div className="spark-Review-problem" role="alert">{toldSentences(plain(timeline.problem))}</div>}
       {moments.length === 0 && <p>{t('There is no moment yet: the next run makes one.')}</p>}
       {[...new Set(lost.map(({ why = '' }) => why))].map(why => (
         <p key={why} className="spark-Timeline-lost">
-          {t('%1 of %2 moments are without variables.', lost.filter(one => (one.why ?? '') === why).length, moments.length)} {told(plain(why))}
+          {t('%1 of %2 moments are without variables.', lost.filter(one => (one.why ?? '') === why).length, moments.length)} {toldSentences(plain(why))}
         </p>
       ))}
       <ol aria-label={t('Moments')}>
@@ -63,7 +63,7 @@ function Item({ moment, timeline, state, view }: ItemProps): React.JSX.Element {
         <time dateTime={when.toISOString()}>{when.toLocaleTimeString(language(), { timeStyle: 'medium' })}</time>
         <span className="spark-Moment-name">{labelOf(moment)}</span>
         <span className="spark-Moment-line">{plain(moment.line ?? '')}</span>
-        {moment.variables === 'lost' && <span className="spark-Moment-lost" title={told(plain(moment.why ?? ''))}>{t('without variables')}</span>}
+        {moment.variables === 'lost' && <span className="spark-Moment-lost" title={toldSentences(plain(moment.why ?? ''))}>{t('without variables')}</span>}
       </button>
       {isShown && <Preview moment={moment} preview={state.preview?.moment_id === moment.id ? state.preview : null} timeline={timeline} state={state} view={view} />}
     </li>
@@ -110,7 +110,7 @@ export function Changes({ moment, preview, view }: { moment: number; preview: Mo
       <Lines title={t('Can’t come back')} lines={staying(preview)} />
       <Lines title={t('Cells')} lines={[cellsText(view, moment)]} />
       {lost ? (
-        <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${told(plain(preview.why ?? ''))}`.trimEnd()]} />
+        <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${toldSentences(plain(preview.why ?? ''))}`.trimEnd()]} />
       ) : (
         <Variables preview={preview} />
       )}

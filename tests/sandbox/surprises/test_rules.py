@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +15,7 @@ from spark_jupyter.sandbox.surprises.surprise_rule import Case
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 from spark_jupyter.sandbox.values.namespace_diff import compare, snapshot_all
 from tests.sandbox.surprises.surprise_cases import FOLDER, cases_of
+from tests.translated_texts import is_translated
 
 ROOT = Path(__file__).parents[3]
 BAD = [
@@ -28,20 +26,6 @@ BAD = [
 GOOD = [
     pytest.param(case, id=f"{rule.id}-{n}") for rule in RULES.values() for n, case in enumerate(cases_of(rule, "good"))
 ]
-
-
-@cache
-def forms() -> list[re.Pattern[str]]:
-    """The forms of the sentences that the panel has in other languages."""
-    source = (ROOT / "labextension" / "src" / "surpriseTexts.ts").read_text(encoding="utf-8")
-    texts = [
-        ast.literal_eval(line.strip().rstrip(",")) for line in source.splitlines() if line.startswith(("  '", '  "'))
-    ]
-    return [re.compile(".+".join(map(re.escape, re.split(r"%\d", text)))) for text in texts]
-
-
-def is_translated(sentence: str) -> bool:
-    return any(form.fullmatch(sentence) for form in forms())
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -1,0 +1,52 @@
+"""The panel has what the kernel says in other languages, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spark_jupyter.guardrail import check
+from spark_jupyter.guardrail.rules import RULES
+from spark_jupyter.sandbox import limit_sentences
+from tests.guardrail.rule_cases import cases_of
+from tests.translated_texts import is_translated, sentences
+
+PACKAGE = Path(__file__).parents[1] / "spark_jupyter"
+FILES = [
+    *(path for path in (PACKAGE / "guardrail" / "rules").glob("*.py")),
+    *(PACKAGE / "guardrail" / name for name in ("syntax_check.py", "taint_interpreter.py")),
+    *(path for path in (PACKAGE / "reality").glob("*.py") if path.name != "rule_explanations.py"),
+    PACKAGE / "sandbox" / "faults" / "fault_findings.py",
+    *(PACKAGE / "sandbox" / "checkpoints" / name for name in ("undo.py", "checkpoint_store.py", "file_history.py")),
+    *(
+        PACKAGE / "session" / name
+        for name in ("answer_limits.py", "proposal_store.py", "hint_steps.py", "retry_policy.py")
+    ),
+    *(PACKAGE / "session" / "deep" / name for name in ("budget_use.py", "escalation.py")),
+]
+LIMITS = [value for value in vars(limit_sentences).values() if isinstance(value, limit_sentences.Limit)]
+OTHER_LIMITS = [
+    limit_sentences.time(10),
+    limit_sentences.folder(1 << 29),
+    limit_sentences.not_copied(OSError("no memory")),
+    limit_sentences.cluster("dask"),
+    limit_sentences.not_installed("polars"),
+]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_what_a_module_says_to_a_person_is_translated(path: Path) -> None:
+    assert [sentence for sentence in sorted(sentences(path)) if not is_translated(sentence)] == []
+
+
+@pytest.mark.parametrize("rule", RULES.rules, ids=lambda rule: rule.id)
+def test_what_is_said_of_a_rules_examples_is_translated(rule) -> None:
+    found = [finding for text in cases_of(rule, "bad") for finding in check(text)]
+    said = {text for finding in found for text in (finding.message, finding.remedy) if text}
+    assert [text for text in sorted(said) if not is_translated(text)] == []
+
+
+def test_why_nothing_was_tried_is_translated() -> None:
+    assert LIMITS
+    assert [limit for limit in (*LIMITS, *OTHER_LIMITS) if not is_translated(limit)] == []
