@@ -61,6 +61,7 @@ export const KERNEL_TEXTS = [
   'They are off.',
   'They were dropped: memory is short.',
   'They were switched off.',
+  'Of moments this old only some are kept.',
   'No copy could be made: %1.',
   'Its process has ended.',
   'The run before it was undone.',

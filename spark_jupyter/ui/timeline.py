@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from spark_jupyter.prompting.dialogue import Heard
 from spark_jupyter.protocol.messages import Event, TurnStarted
 from spark_jupyter.protocol.moment_messages import (
@@ -28,8 +26,8 @@ if TYPE_CHECKING:
     from spark_jupyter.sandbox import Checkpoints
     from spark_jupyter.sandbox.checkpoints.moments import Changes, Moment
 
-_MOST_BEGUN, _MOST_FILES = 50, 20
-"""Turns that may be accepted yet; files that a preview names of each kind."""
+_MOST_FILES = 20
+"""Files that a preview names of each kind."""
 
 
 class Timeline:
@@ -38,23 +36,16 @@ class Timeline:
     def __init__(self, checkpoints: Checkpoints, engine: Engine) -> None:
         self._checkpoints = checkpoints
         self._engine = engine
-        self._begun: dict[str, Moment] = {}
         checkpoints.conversation = engine.heard
         checkpoints.changed = self._publish
 
     def receive(self, event: Event) -> None:
         """Take in what the session says: a turn that was accepted has a moment before it."""
         match event:
-            case TurnStarted(turn=turn) if turn.outcome is None and turn.id not in self._begun:
-                if (steered := self._begun.pop(turn.steers or "", None)) is not None:
-                    self._begun[turn.id] = structs.replace(steered, turn_id=turn.id)
-                else:
-                    self._begun[turn.id] = self._checkpoints.before_turn(turn.id, turn.prompt)
-                if len(self._begun) > _MOST_BEGUN:
-                    del self._begun[next(iter(self._begun))]
+            case TurnStarted(turn=turn) if turn.outcome is None:
+                self._checkpoints.begin_turn(turn.id, turn.prompt, steers=turn.steers or "")
             case ProposalChanged(proposal=proposal) if proposal.state == "accepted":
-                if (before := self._begun.pop(proposal.turn_id, None)) is not None:
-                    self._checkpoints.add_turn(before)
+                self._checkpoints.add_turn(proposal.turn_id)
             case _:
                 pass
 

@@ -100,3 +100,35 @@ def test_an_earlier_prompt_is_edited_and_what_followed_it_is_a_branch_that_can_b
     ]
     panel.get_by_role("button", name="left-1: 1 turn").wait_for()
     expect(panel.locator(".spark-Turn")).to_have_count(2)
+
+
+def test_a_prompt_none_of_whose_cells_were_accepted_is_edited_as_any_other(notebook, model) -> None:
+    answers = [
+        {"match": "halve the price", **fenced("total = price / 2")},
+        {"match": "double the price", **fenced("total = price * 2\nprint(total)")},
+        {"match": "triple the price", **fenced("total = price * 3")},
+    ]
+    book = notebook([code("price = 10\nprint(price)")], model(answers))
+    panel = book.panel
+    ran(book, 0, "10\n")
+    book.prompt("halve the price")
+    book.wait_state("ready", 1)
+    book.button("reject", 1).click()
+    book.footer().wait_for(state="detached")
+    book.prompt("double the price")
+    book.wait_state("ready", 1)
+    book.button("accept", 1).click()
+    book.footer().wait_for(state="detached")
+    ran(book, 1, "20\n")
+    first = panel.locator(".spark-Turn").first
+    first.hover()
+    first.get_by_role("button", name="Edit prompt").click()
+    note = panel.get_by_role("group", name="Edit an earlier prompt")
+    note.get_by_text("branch-halve-the-price").wait_for()
+    note.get_by_text("What changes").click()
+    note.get_by_text("Gone: total").wait_for()
+    assert "turns that the model no longer knows: 2" in (note.text_content() or "")
+    book.say("triple the price")
+    book.wait_until("cells => cells.length === 2 && cells[1].source.includes('price * 3')")
+    panel.get_by_role("button", name="branch-halve-the-price: 2 turns").wait_for()
+    expect(note).to_have_count(0)

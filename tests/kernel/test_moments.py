@@ -44,6 +44,9 @@ def test_an_accepted_turn_has_a_moment_before_it_and_the_rest_is_said(start_kern
     kernel.run("pears = 1")
     kernel.run("%spark --wait double the pears")
     assert "turn 1" not in kernel.run("%spark back")
+    turn = "get_ipython().magics_manager.magics['line']['spark'].pair.engine.read(lambda s: s.turns[-1].id)"
+    turn_id = kernel.run(f"print({turn})").strip()
+    assert "1 turn no longer known to the model" in kernel.run(f"%spark back #{turn_id}"), "its prompt is edited"
     kernel.run("%spark accept")
     assert "double the pears" in kernel.run("%spark back")
     unchanged = kernel.run("%spark back turn 1")
@@ -92,7 +95,7 @@ def test_without_checkpoints_the_cells_are_run_in_a_fresh_copy_and_offered(start
     kernel.run("x = 2")
     kernel.run("x = 3")
     shown = kernel.run("%spark back 1")
-    assert "are not kept. They are off." in shown
+    assert "are not kept. They were switched off." in shown
     assert "They ran in a fresh copy." in kernel.run("%spark back 1 --yes")
     assert kernel.run("print(x)").strip() == "3"
 

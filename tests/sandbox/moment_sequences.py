@@ -161,7 +161,8 @@ class Sequence:
         if what == "run":
             self.run(self.chance.choice(KINDS))
         elif what == "turn":
-            self.kept.add_turn(self.kept.before_turn("turn", "a prompt"))
+            self.kept.begin_turn("turn", "a prompt")
+            self.kept.add_turn("turn")
             self.led[min(one.id for one in self.kept.moments)] = list(self.ran)
         elif what == "save":
             self.save(f"name-{self.chance.randrange(3)}", pinned=True)

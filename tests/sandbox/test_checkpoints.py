@@ -384,11 +384,13 @@ def test_the_account_of_a_copy_tells_what_changed_since_the_checkpoint(past):
 
 
 def test_a_moment_before_a_turn_has_the_variables_of_then_after_an_undo_or_none(past):
-    early = past.kept.before_turn("early", "a prompt")
+    past.kept.begin_turn("early", "a prompt")
+    past.kept.begin_turn("other", "a prompt")
     past.run("turned = 1")
-    past.kept.add_turn(early)
-    late = past.kept.before_turn("late", "a prompt")
-    past.kept.add_turn(late)
+    past.kept.add_turn("early")
+    past.kept.begin_turn("late", "a prompt")
+    past.kept.begin_turn("latest", "a prompt")
+    past.kept.add_turn("late")
     assert [(one.turn_id, one.unchanged) for one in past.kept.moments if one.turn_id] == [
         ("early", False),
         ("late", True),
@@ -398,8 +400,18 @@ def test_a_moment_before_a_turn_has_the_variables_of_then_after_an_undo_or_none(
         ("early", True),
         ("late", False),
     ]
+    past.kept.add_turn("other")
+    past.kept.add_turn("latest")  # they begin before the run is undone, and are accepted after it
+    turns = {one.turn_id: one for one in past.kept.moments if one.turn_id}
+    assert {name: one.unchanged for name, one in turns.items()} == {
+        "early": True,
+        "other": True,
+        "late": False,
+        "latest": False,
+    }
+    assert turns["latest"].why_lost == "The run before it was undone."
     past.run("None")
-    assert [(one.turn_id, one.alive) for one in past.kept.moments if one.turn_id] == [("early", True)]
+    assert {one.turn_id: one.alive for one in past.kept.moments if one.turn_id} == {"early": True, "other": True}
 
 
 def test_a_run_has_the_number_that_its_prompt_has(past):

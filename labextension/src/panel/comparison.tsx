@@ -57,6 +57,7 @@ function Column({ answer, heading, keeps, choose }: { answer: AttemptChanged; he
         </details>
       )}
       {answer.proposed && <span className="spark-Attempts-proposed">{t('Kept')}</span>}
+      {keeps === 'opened' && source && !answer.proposed && <div className="spark-Attempts-reason">{t('It stays until the kernel restarts.')}</div>}
       {keeps && source && !answer.proposed && (
         <Button
           label={keeps === 'proposed' ? t('Keep this one') : t('Open this one')}

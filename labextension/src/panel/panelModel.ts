@@ -23,7 +23,7 @@ import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
 import { getReady, give } from './promptDelivery';
 import { comparedIn, NO_RACE, type Race, resolveInput } from './resolveInput';
-import { placeOf, type Rewind, rewindBefore } from './rewind';
+import { placeOf, type Rewind, RewindModel } from './rewindModel';
 import { type CommandActions, parseTyped } from './slashCommands';
 import { NO_NAMES } from '../voice/recogniser';
 import { VoiceModel } from '../voice/voiceModel';
@@ -47,7 +47,6 @@ export class PanelModel implements CommandActions {
   private _returned: string | null = null;
   private _sending: symbol | null = null;
   private _race = NO_RACE;
-  private _rewind: Rewind | null = null;
   private readonly _histories = new WeakMap<object, PromptHistory>();
   /** What the prompt box offers while one types. */
   readonly completions = new PromptCompletions();
@@ -56,6 +55,7 @@ export class PanelModel implements CommandActions {
   readonly browser = new ConversationBrowser(() => this._view?.session ?? null, () => this._now());
   /** The kernel's moments. */
   readonly timeline = new TimelineModel(() => this._view?.session ?? null, () => this._now());
+  readonly rewinds = new RewindModel(this.timeline, () => this.state ?? EMPTY, () => this._now());
   readonly focusWish = new FocusWish();
   /** Prompts that need no words. */
   readonly quick = new QuickPrompts(this);
@@ -267,9 +267,11 @@ export class PanelModel implements CommandActions {
     await getReady(session, destination);
     const images = destination.kind === 'command' ? [] : this.images;
     const attached = this._sending === sending && session.transport.status === 'ready';
-    const { rewind } = this;
+    const rewind = this.isStreaming ? null : await this.rewinds.settled();
     const returned = attached && (rewind === null || destination.kind === 'command' || (await this.timeline.go(rewind.moment, rewind.branch)));
-    this._rewind = returned ? null : this._rewind; // also where the sending was stopped meanwhile: the kernel has gone back
+    if (returned) {
+      this.rewinds.edit(null); // also where the sending was stopped meanwhile: the kernel has gone back
+    }
     const given = returned && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
@@ -332,10 +334,7 @@ export class PanelModel implements CommandActions {
     const view = this._view;
     const { intent } = turn;
     const { edit } = turn.target;
-    this._rewind = rewindBefore(this.state ?? EMPTY, turn);
-    if (this._rewind) {
-      this.timeline.look(this._rewind.moment);
-    }
+    this.rewinds.edit(words === turn.prompt ? turn : null);
     if (view && intent === 'edit' && edit && find(view.session.notebook, edit)) {
       void view.goTo(edit);
       this._editing = true;
@@ -346,12 +345,12 @@ export class PanelModel implements CommandActions {
 
   /** The return that the next prompt begins with: it is an edit of an earlier one. */
   get rewind(): Rewind | null {
-    return this.isStreaming ? null : this._rewind;
+    return this.isStreaming ? null : this.rewinds.wanted;
   }
 
   /** Leave nothing: the edited prompt is asked as one more. */
   askAtEnd(): void {
-    this._rewind = null;
+    this.rewinds.edit(null);
     this._changed.emit();
   }
 
@@ -403,7 +402,7 @@ export class PanelModel implements CommandActions {
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       before?.session.context.model.cells?.changed.disconnect(this._later, this);
       this._view = view;
-      this._rewind = null;
+      this.rewinds.edit(null);
       this._editing = false; // the wish to edit was for a cell of the other notebook
       this.voice.leave();
       this.showTurns();

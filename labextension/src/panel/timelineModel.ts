@@ -9,6 +9,9 @@ import { t } from '../translation';
 /** A name as `%spark save` takes it. */
 const NAME = /^(?!\d+$)(?!cell$)[^\s#-]\S*$/;
 
+/** A turn's id as it may stand in a line that is run: other clients make them. */
+const TURN = /^[\w-]+$/;
+
 /** Milliseconds for which the page's cells are waited for, once the kernel has gone back. */
 const CELLS_PATIENCE = 5000;
 
@@ -63,6 +66,16 @@ export class TimelineModel {
   hide(): void {
     this._selected = null;
     this._changed();
+  }
+
+  /** Have the kernel add the moment before a turn that was not accepted; whether it knows one. */
+  async before(turn: string): Promise<boolean> {
+    const known = TURN.test(turn) && (await this._ask(`%spark back #${turn}`));
+    if (known) {
+      await this._session()?.store.until(({ moments }) => moments.some(one => one.turn_id === turn), CELLS_PATIENCE);
+    }
+    this._problem = '';
+    return known;
   }
 
   /** Have it said what a return to one of them would change. */

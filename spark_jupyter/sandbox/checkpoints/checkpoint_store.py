@@ -45,6 +45,8 @@ Mode = Literal["auto", "on", "off"]
 
 _MOST_RUNS = 500
 """So many runs are remembered without their checkpoints."""
+_MOST_BEGUN = 50
+"""Turns that may be accepted yet."""
 _SWITCHED_OFF = "They were switched off."
 _UNDONE = "The run before it was undone."
 _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
@@ -69,6 +71,8 @@ class Checkpoints:
         """Those that the user's cells defined and objects may still have, by their addresses."""
         self._last_id = 0
         self._last_turn = 0
+        self._begun: dict[str, Moment] = {}
+        """The moments before turns that may be accepted yet, by turn."""
         self.pages = PageLog(shell)
         self.left: set[int] = set()
         """The numbers of runs that made no part of the kernel as it is: it came back to before them."""
@@ -162,25 +166,32 @@ class Checkpoints:
         with self._lock:
             return tuple(with_variables(one, self._moments) for one in self._moments.values())
 
-    def before_turn(self, turn_id: str, prompt: str) -> Moment:
-        """The present moment as the one before a turn; :meth:`add_turn` adds it when the turn is accepted. From any thread."""
+    def begin_turn(self, turn_id: str, prompt: str, *, steers: str = "") -> None:
+        """Remember the present moment as the one before a turn, or the one before the turn that it ``steers``. From any thread."""
         conversation = self.conversation()
         with self._lock:
-            return Moment(
+            if turn_id in self._begun:
+                return
+            begun = self._begun.pop(steers, None) or Moment(
                 id=-1,
                 at=time.time(),
                 runs=tuple(self._runs.values()),
-                turn_id=turn_id,
                 line=first_line(prompt),
                 next_id=self._last_id + 1,
                 conversation=conversation,
             )
+            self._begun[turn_id] = structs.replace(begun, turn_id=turn_id)
+            if len(self._begun) > _MOST_BEGUN:
+                del self._begun[next(iter(self._begun))]
 
-    def add_turn(self, moment: Moment) -> None:
-        """Add the moment before a turn that was accepted. From any thread."""
+    def add_turn(self, turn_id: str) -> None:
+        """Add the moment before a turn, if it is remembered: the turn is accepted, or its prompt edited. From any thread."""
         with self._lock:
+            begun = self._begun.pop(turn_id, None)
+            if begun is None:
+                return
             lowest = self._last_turn = self._last_turn - 1
-            self._moments[lowest] = structs.replace(moment, id=lowest)
+            self._moments[lowest] = structs.replace(begun, id=lowest)
             self._moments = OrderedDict(sorted(self._moments.items(), key=lambda item: item[1].at))
         self.changed()
 
@@ -207,10 +218,13 @@ class Checkpoints:
             self.left.add(run.number)
             same = [one for one in self._moments.values() if one.number == run.number]
             undone, following = {one.id for one in same}, self._last_id + 1
-            for turn in [one for one in self._moments.values() if one.next_id in {*undone, following}]:
+            known: list[dict[Any, Moment]] = [self._moments, self._begun]
+            for turns, key, turn in [(each, key, one) for each in known for key, one in each.items()]:
                 # Before the run the variables are as they are now; after it nothing has them any more.
-                next_id = following if turn.next_id in undone else 0
-                self._moments[turn.id] = structs.replace(turn, next_id=next_id, lost="" if next_id else _UNDONE)
+                if turn.next_id in undone:
+                    turns[key] = structs.replace(turn, next_id=following)
+                elif turn.next_id == following:
+                    turns[key] = structs.replace(turn, next_id=0, lost=_UNDONE)
         self._remove(same)
 
     def drop(self, why: str = "") -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
     from spark_jupyter.sandbox.checkpoints.file_history import FileState
 
+THINNED = "Of moments this old only some are kept."
 RECENT, HALVED, QUARTERED = 20, 40, 80
 """Moments of these ages stay: all up to the first, then every second, then every fourth; none that is older, unless it has a name."""
 _MOST_LINE, _MOST_FILES_TOLD, _MOST_LOST_TOLD = 80, 20, 6
@@ -161,14 +162,19 @@ def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
         return moment
     following = moments.get(moment.next_id)
     if following is None:
-        return structs.replace(moment, unchanged=moment.next_id > max(0, *moments))
+        unchanged = moment.next_id > max(0, *moments)
+        return structs.replace(moment, unchanged=unchanged, lost="" if unchanged else moment.lost or THINNED)
     held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "threads", "files", "lost")}
     return structs.replace(moment, **held, unchanged=False)
 
 
 def moment_named(text: str, moments: Sequence[Moment], runs: Sequence[Run]) -> Moment | None:
     """The moment that a person means: ``3`` is before the last three of the ``runs``, ``cell 3`` before the run of [3], ``turn 3`` before
-    that turn, all else a name; ``#3`` is the one with that id. None where it is not known."""
+    that turn, all else a name; ``#3`` is the one with that id, ``#ID`` the one before the turn with that. None where it is not known."""
+    if text.startswith("#") and (
+        turn := next((one for one in moments if one.turn_id and one.turn_id == text[1:]), None)
+    ):
+        return turn
     if match := re.fullmatch(r"#(-?\d+)|turn\s+(\d+)", text):
         wanted = int(match[1] or -int(match[2]))
         return next((one for one in moments if one.id == wanted), None)

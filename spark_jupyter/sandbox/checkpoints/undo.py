@@ -9,9 +9,7 @@ from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
-from spark_jupyter.sandbox.checkpoints.moments import Changes, Run
-
-_THINNED = "Of moments this old only some are kept: %spark back lists them."
+from spark_jupyter.sandbox.checkpoints.moments import THINNED, Changes, Run
 
 
 class Undone(Struct, frozen=True, kw_only=True):
@@ -38,7 +36,7 @@ def undo(
     moment = checkpoints.before_run(run.number)
     if moment is None or kept is None:
         why = checkpoints.why_none()
-        reason = moment.why_lost if moment else _THINNED
+        reason = moment.why_lost if moment else THINNED
         reason = f"No checkpoints are taken. {why}" if why else reason
         raise SessionError(f"The kernel is not kept as it was before [{run.number}]. {reason}")
     from spark_jupyter.sandbox.checkpoints.restoration import prepared  # where there is no fork it can't be

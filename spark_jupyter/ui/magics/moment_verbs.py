@@ -36,6 +36,8 @@ def back(pair: Pair, line: MagicLine) -> None:
     from spark_jupyter.sandbox.checkpoints.moments import moment_named
     from spark_jupyter.ui.moment_text import timeline_lines
 
+    if line.text.startswith("#"):
+        pair.checkpoints.add_turn(line.text[1:])  # its prompt is edited, though nothing of it was accepted
     moments, runs = pair.checkpoints.moments, pair.checkpoints.runs
     if not line.text:
         print(printable("\n".join(timeline_lines(moments))))
