@@ -201,9 +201,10 @@ def make_engine(play_answers) -> Iterator[Callable[..., Watched]]:
         server: ServerInfo | None = None,
         rate: float | None = None,
         checks: Checks | None = None,
+        may_end: threading.Event | None = None,
         **parts: object,
     ) -> Watched:
-        info = server or play_answers(answers, rate=rate)
+        info = server or play_answers(answers, rate=rate, may_end=may_end)
         settings = Settings(base_url=info.url, api_key=Secret(info.token), model="script")
         if checks is not None:
             parts["kernel"] = structs.replace(parts.get("kernel", Kernel()), checks=checks)

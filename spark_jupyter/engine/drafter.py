@@ -95,6 +95,8 @@ class Drafter:
         draft = next((one for one in self._drafts.values() if one.asked.draft_id == prompt.takes), None)
         if draft is None or not draft.sources:
             raise SessionError("That draft is gone.", remedy="Go on typing: another one comes.")
+        if draft.session.streaming:  # what its reader saw is not what would be taken
+            raise SessionError("That draft is still being written.", remedy="Take it once it is whole.")
         return draft.model, taken(draft.asked, prompt, draft.sources)
 
     def _refuse(self, mode: DraftMode) -> None:
@@ -215,11 +217,12 @@ class _Draft:
     def _cell(self, proposal: Proposal) -> DraftedCell:
         source = below(self.asked, proposal.source)
         found = [finding for finding in proposal.findings if finding.blocks]
+        unseen = [finding for finding in proposal.findings if finding.rule == "hidden-characters"]
         trial = self._view.trials.get(proposal.cell_id)
         return DraftedCell(
             source=source,
             blocked=tuple(sorted({line_below(self.asked, proposal.source, finding.line) for finding in found})),
-            reason=found[0].message if found else "",
+            reason=(found or unseen)[0].message if found or unseen else "",
             trial=trial,
             surprise=proposal.surprises[0].message if proposal.surprises else "",
             repairs=proposal.repairs,

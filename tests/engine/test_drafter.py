@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import pytest
 
@@ -136,6 +137,27 @@ def test_a_dangerous_line_is_named_and_stays_blocked_when_it_is_taken(thinker):
     one.takes()
     assert one.wait("t1") is not None
     assert [proposal.state for proposal in one.view.of_turn("t1")] == ["blocked"]
+
+
+def test_a_draft_is_not_taken_while_it_is_written(thinker):
+    """What its reader saw when the key was pressed is not what would be taken."""
+    may_end = threading.Event()
+    one = thinker(fenced(CODE) + "Done.", may_end=may_end)
+    one.types()
+    until(lambda: one.told and one.told[-1].cells)
+    with pytest.raises(SessionError, match="still being written"):
+        one.takes()
+    may_end.set()
+    one.draft()
+    one.takes()
+    assert one.wait("t1") is not None
+
+
+def test_characters_that_nobody_sees_are_named_in_a_draft(thinker):
+    one = thinker(*[fenced('total = "a\u200bb"')] * 3)
+    one.types()
+    (cell,) = one.draft().cells
+    assert "nobody sees" in cell.reason
 
 
 def test_where_the_author_wants_the_code_written_nothing_is_drafted_nor_taken(thinker):
