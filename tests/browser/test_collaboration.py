@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -181,18 +182,35 @@ def test_shift_enter_on_a_blocked_proposal_asks(notebook, model) -> None:
     book.page.locator(".spark-Footer-question").wait_for()
 
 
-def test_both_paint_lines_that_come_fast(notebook, model, browser) -> None:
-    text = program(6000)
-    book = notebook([code("x = 1")], model([{"answer": f"```python\n{text}\n```\n"}], rate=1000))
+_HOLD_WRITES = """() => {
+  const ask = window.requestAnimationFrame.bind(window);
+  const held = [];
+  const hasBegun = () => !!window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells[1]?.source;
+  window.requestAnimationFrame = frame => (hasBegun() ? held.push(frame) : ask(frame));
+  window.letWrite = () => {
+    window.requestAnimationFrame = ask;
+    held.forEach(frame => ask(frame));
+  };
+}"""
+
+
+def test_who_reads_sees_lines_that_the_document_does_not_hold_yet(notebook, model, browser) -> None:
+    text = program(2000)
+    pieces = ["```python\n", *text.splitlines(keepends=True), "\n```\n"]
+    may_end = threading.Event()
+    book = notebook([code("x = 1")], model([{"pieces": pieces}], rate=20, may_end=may_end))
     other = other_page(book, browser)
     other.page.evaluate(WATCH)
+    book.open_panel()
+    book.page.evaluate(_HOLD_WRITES)
     book.prompt("write")
+    other.page.wait_for_function("() => window.seen.painted > 0", timeout=60_000)
+    book.page.evaluate("() => window.letWrite()")
+    may_end.set()
     for one in (book, other):
         one.wait_state("ready", 1, timeout=60_000)
         one.wait_until("(cells, text) => cells[1].source === text", text, timeout=60_000)
-    seen = other.page.evaluate(SEEN)
-    assert seen["wrong"] == []
-    assert seen["painted"] > 0
+    assert other.page.evaluate(SEEN)["wrong"] == []
     assert other.page.locator(".spark-LiveText").count() == 0
     other.page.context.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING
 
@@ -34,13 +35,15 @@ def test_a_proposal_out_of_sight_is_announced_with_a_jump_and_one_in_sight_has_i
     notebook, model
 ) -> None:
     cells = [code("x = 1", id="first"), *[code(LONG) for _ in range(8)]]
-    book = notebook(cells, model([{"answer": "```python cell=first\nx = 2\n```\n"}], rate=20))
+    may_end = threading.Event()
+    book = notebook(cells, model([{"answer": "```python cell=first\nx = 2\n```\n"}], may_end=may_end))
     book.activate(0)
     book.open_panel()
     book.panel.get_by_label("Edit this cell").check()
     book.prompt("two instead")
     book.panel.locator('.spark-Turn[data-outcome="streaming"]').wait_for()
     scroll_to(book, 8)
+    may_end.set()
     bar(book).get_by_role("button", name="1 proposal above").wait_for()
     book.screenshot("proposal-above")
     bar(book).get_by_role("button", name="1 proposal above").click()
