@@ -146,7 +146,7 @@ class Notebook:
         """Wait until the notebook is shown and its kernel answers."""
         self.page.wait_for_selector(f"{_SHOWN} .jp-Cell", timeout=60_000)
         self.page.evaluate("() => window.jupyterapp.restored.then(() => null)")  # what a reload opens again is open
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120  # a kernel began after 60 where 20 processes wanted two cores
         looks = 0
         while not self.page.evaluate(_READY):
             assert time.monotonic() < deadline, "the kernel did not become idle"
@@ -259,6 +259,12 @@ class Notebook:
     def start(self, name: str) -> None:
         """Begin a command without waiting for its end."""
         self.page.evaluate("name => { void window.jupyterapp.commands.execute(name); }", name)
+
+    def start_busy(self, index: int) -> None:
+        """Begin to run a cell that prints ``begun`` first and goes on; its ``[*]`` comes before the kernel has heard of it."""
+        self.activate(index)
+        self.start("notebook:run-cell")
+        self.cell(index).locator(".jp-OutputArea-output", has_text="begun").wait_for()
 
     def prompt(self, text: str) -> None:
         """Ask for something in the panel, once no answer is being written any more: a proposal is ready before its turn ends."""

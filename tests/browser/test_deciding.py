@@ -117,13 +117,9 @@ def test_formulas_in_notes_are_typeset(notebook, model) -> None:
 
 
 def test_a_kernel_that_is_busy_when_spark_is_asked_for_says_so(notebook, model) -> None:
-    busy = "import pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.05)"
+    busy = "print('begun')\nimport pathlib, time\nwhile not pathlib.Path('go').exists(): time.sleep(0.05)"
     book = notebook([code(busy)], model([fenced("y = 2")]))
-    book.activate(0)
-    book.start("notebook:run-cell")
-    book.page.wait_for_function(
-        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'busy'"
-    )
+    book.start_busy(0)
     book.prompt("go")
     book.panel.get_by_text("The kernel is running a cell").wait_for()
     (book.server.root / "go").touch()

@@ -158,7 +158,7 @@ def test_without_subshells_it_works_and_says_that_commands_wait_for_the_running_
     notebook, model, kernel_without_subshells: str
 ) -> None:
     go = "no-subshells.go"
-    source = f"import pathlib, time\nwhile not pathlib.Path({go!r}).exists():\n    time.sleep(0.02)"
+    source = f"print('begun')\nimport pathlib, time\nwhile not pathlib.Path({go!r}).exists():\n    time.sleep(0.02)"
     server = model([{"answer": "```python\ny = 2\n```\n", "repeat": True}])
     book = notebook([code(source)])
     change_kernel(book, kernel_without_subshells)
@@ -168,9 +168,7 @@ def test_without_subshells_it_works_and_says_that_commands_wait_for_the_running_
     status(book, "they wait for the running cell")
     book.button("accept", 1).click()
     book.footer().wait_for(state="detached")
-    book.activate(0)
-    book.start("notebook:run-cell")
-    book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
+    book.start_busy(0)
     book.prompt("two")
     assert book.sources() == [source, "y = 2"]
     status(book, "they wait for the running cell")

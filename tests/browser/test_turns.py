@@ -73,12 +73,10 @@ NOTE_WHAT_STANDS = """() => document.addEventListener('keydown', function note(e
 
 
 def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, model) -> None:
-    book = notebook([code("n = 0\nwhile True:\n    n += 1")], model([fenced(program(3000))], rate=300))
+    book = notebook([code("print('begun')\nn = 0\nwhile True:\n    n += 1")], model([fenced(program(3000))], rate=300))
     warm(book)
     book.page.evaluate(NOTE_WHAT_STANDS)
-    book.activate(0)
-    book.start("notebook:run-cell")
-    book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
+    book.start_busy(0)
     book.prompt("write a lot")
     book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")
     book.box.press("Escape")
@@ -96,11 +94,9 @@ def test_escape_stops_a_turn_while_a_cell_runs_and_the_cell_goes_on(notebook, mo
 def test_what_is_asked_is_on_the_screen_at_once_also_where_the_kernel_is_busy_and_has_no_spark_yet(
     notebook, model
 ) -> None:
-    wait = "import pathlib, time\nwhile not pathlib.Path('asked.go').exists():\n    time.sleep(0.02)"
+    wait = "print('begun')\nimport pathlib, time\nwhile not pathlib.Path('asked.go').exists():\n    time.sleep(0.02)"
     book = notebook([code(wait)], model([fenced("y = 2")]))
-    book.activate(0)
-    book.start("notebook:run-cell")
-    book.page.wait_for_function("() => document.querySelector('.jp-InputPrompt').textContent.includes('*')")
+    book.start_busy(0)
     book.prompt("two, please")
     asked = book.panel.locator('.spark-Turn[data-outcome="asked"]', has_text="two, please")
     asked.get_by_text("Sending…").wait_for()
