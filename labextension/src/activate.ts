@@ -57,8 +57,8 @@ export async function activate(
   offerLoading(sessions, consoles);
   addStatusItem(statusBar, { ...suggestions, sessions, commands: app.commands });
   addNextEdits({ app, sessions, settings, palette, extensions });
-  addDraftMode({ app, sessions, settings, palette, extensions, statusBar });
   const panelModel = new PanelModel(sessions, settings, command => void app.commands.execute(command));
+  addDraftMode({ app, panel: panelModel, sessions, settings, palette, extensions, statusBar });
   addConnectDialog(panelModel);
   confirmBeforeRunning(cellExecutor, {
     consent: cell => sessions.viewWith(cell)?.consent.toRun(cell) ?? null,

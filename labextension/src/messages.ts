@@ -189,17 +189,19 @@ export interface BeginDeep {
 }
 
 /**
- * Draft the code for ``words``, the last ``lines`` lines of a cell. It takes the place of this browser's
- * draft before. ``cells`` is the notebook as it is now, in order.
+ * Draft the code for ``words``, the last ``lines`` lines of a cell, or a prompt's that would go to ``target``. It takes the place of
+ * this browser's draft before. ``cells`` is the notebook as it is now, in order; ``by`` is who types.
  */
 export interface BeginDraft {
   readonly type: 'BeginDraft';
   readonly draft_id: string;
   readonly cell_id: string;
-  readonly kind: 'comment' | 'function' | 'markdown';
+  readonly kind: 'cell' | 'comment' | 'function' | 'markdown' | 'prompt';
   readonly words: string;
   readonly lines?: number;
   readonly cells?: readonly NotebookCell[];
+  readonly target?: Target;
+  readonly by?: Person | null;
 }
 
 /**
@@ -605,17 +607,19 @@ export interface DownloadModel {
 }
 
 /**
- * A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``problem`` says in a sentence what kept it from
- * being written. ``spent`` is what drafts have cost today, of a
- * ``budget``, in US dollars.
+ * A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``notes`` are the words of its answer, a question
+ * back for instance. ``problem`` says in a sentence what kept it from being written. ``spent`` is what the ``requests`` for drafts have
+ * cost today, of a ``budget``, in US dollars.
  */
 export interface Drafted {
   readonly type: 'Drafted';
   readonly draft_id: string;
   readonly state?: 'done' | 'trying' | 'writing';
   readonly cells?: readonly DraftedCell[];
+  readonly notes?: string;
   readonly problem?: string;
   readonly spent?: number;
+  readonly requests?: number;
   readonly budget?: number;
 }
 
@@ -1236,7 +1240,8 @@ export interface ProjectRules {
  * Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
  * which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
  * ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either; nor where it ``takes`` the
- * draft with this id. The session alone says which step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`).
+ * draft with this id, or its first ``lines`` alone. The session alone says which step a ``hint`` is
+ * (:mod:`spark_jupyter.session.hint_steps`).
  */
 export interface Prompt {
   readonly type: 'Prompt';
@@ -1256,6 +1261,7 @@ export interface Prompt {
   readonly document?: string;
   readonly hint?: number;
   readonly takes?: string;
+  readonly lines?: number;
 }
 
 /**
@@ -2050,7 +2056,7 @@ export const DEFAULTS: {
   AttemptChanged: { source: '', reason: '', proposed: false, prompt: '', results: [], compared: null },
   Attempts: { count: 1, models: [], checks: [], until_green: 0, allow: [], compare: false, other: '' },
   BeginDeep: { text: '', target: {}, cells: [], active: null, checks: [], hands_up: null, budget: null, ask_first: false, within: '', images: [] },
-  BeginDraft: { lines: 0, cells: [] },
+  BeginDraft: { lines: 0, cells: [], target: {}, by: null },
   BeginReview: { run: false, allow: [] },
   CameBack: { variables: 'kept', left: [] },
   Cancel: { turn_id: null, shown: null },
@@ -2073,7 +2079,7 @@ export const DEFAULTS: {
   DeleteConversation: { id: null },
   DirectDeep: { cells: null },
   DownloadModel: { stop: false, model_folder: '' },
-  Drafted: { state: 'writing', cells: [], problem: '', spent: 0.0, budget: 0.0 },
+  Drafted: { state: 'writing', cells: [], notes: '', problem: '', spent: 0.0, requests: 0, budget: 0.0 },
   DraftedCell: { blocked: [], reason: '', trial: null, surprise: '', repairs: 0 },
   EditPlan: { checks: null },
   Edited: { offered: [] },
@@ -2107,7 +2113,7 @@ export const DEFAULTS: {
   PolicyInfo: { off: {}, lines: [], prompt_limit: null, prompts_left: null, logged_by: '' },
   Problem: { remedy: '', turn_id: null },
   ProjectRules: { on: true, files: [], skills: [] },
-  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0, takes: '' },
+  Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0, takes: '', lines: 0 },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },
   Proposal: { kind: 'insert', state: 'streaming', cell_type: 'code', base: '', source: '', findings: [], tried: null, inspecting: false, trying: false, may_run: 'freely', unfinished: '', may_accept: 'freely', surprises: [], asides: [], repairs: 0, decided_by: null, operation: null },
   ProposalChanged: { held: false },

@@ -45,6 +45,8 @@ export interface PromptOptions {
   readonly images?: Prompt['images'];
   /** The draft that is the answer. */
   readonly takes?: Prompt['takes'];
+  /** How many of its first lines; 0: all. */
+  readonly lines?: Prompt['lines'];
   /** The edit whose next edits are wanted. */
   readonly follows?: Prompt['follows'];
 }
@@ -210,9 +212,9 @@ export class NotebookSession implements IDisposable {
 
   /** Start a turn; returns its id. */
   async prompt(text: string, options: PromptOptions = {}): Promise<string> {
-    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null, images = [], takes = '' } = options;
+    const { target = {}, active = null, intent = 'generate', attempts = {}, follows = null, images = [], takes = '', lines = 0 } = options;
     const turn_id = newId('t');
-    await this._say({ turn_id, text, target, active, intent, attempts, follows, images, takes });
+    await this._say({ turn_id, text, target, active, intent, attempts, follows, images, takes, lines });
     return turn_id;
   }
 

@@ -70,7 +70,7 @@ class ActionRunner:
         broadcast: EventSink,
         records: Records,
     ) -> None:
-        self.requests = Requests(routing, thread, records.recorder, tell=self.tell)
+        self.requests = Requests(session, routing, thread, records.recorder, tell=self.tell)
         self.inspections = Inspections(checks, thread, broadcast, tell=self.tell)
         self.tries = Tries(checks, thread, tell=self.tell)
         self.prewarming = Prewarming(session, routing, thread, spend=self._spend)
@@ -166,7 +166,10 @@ class ActionRunner:
 class Requests:
     """The requests under way. A provider's answer goes to the session in pieces, and all else that waits comes between them."""
 
-    def __init__(self, routing: Routing, thread: LoopThread, recorder: Recorder, *, tell: Tell) -> None:
+    def __init__(
+        self, session: Session, routing: Routing, thread: LoopThread, recorder: Recorder, *, tell: Tell
+    ) -> None:
+        self._session = session
         self._routing = routing
         self._recorder = recorder
         self._thread = thread
@@ -201,7 +204,7 @@ class Requests:
         try:
             if action.after:
                 await asyncio.sleep(action.after)
-            link = await self._routing.link_of(action.owner, fallback=action.fallback)
+            link = await self._routing.link_of(action.owner, self._session.turns, fallback=action.fallback)
             deep = isinstance(action.owner, DeepOwner) and not action.owner.fast
             request = structs.replace(action.request, background=deep)
             if deep and not request.effort:

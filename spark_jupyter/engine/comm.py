@@ -256,18 +256,10 @@ class CommHub:
                 self._engine.resend(client.receive, from_seq=from_seq)
             case TellCells():
                 self._answer_cells(command.request_id, command)
-            case (
-                ListMentions()
-                | ListRules()
-                | Complete()
-                | DropCompletion()
-                | FindNextEdits()
-                | BeginDraft()
-                | DropDraft()
-            ):
+            case ListMentions() | ListRules() | Complete() | DropCompletion() | FindNextEdits() | DropDraft():
                 if client is not None:
                     self._engine.answer_alone(client.receive, command)
-            case SetOwnKey():
+            case SetOwnKey() | BeginDraft():
                 if client is not None:
                     self._engine.answer_alone(client.receive, structs.replace(command, by=client.person))
             case Prompt():

@@ -15,13 +15,13 @@ from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SessionError, SparkError
-from spark_jupyter.prompting.conversation import Answer
-from spark_jupyter.prompting.draft_prompts import below, draft_prompt, line_below, taken
+from spark_jupyter.prompting.conversation import Answer, Block
+from spark_jupyter.prompting.draft_prompts import below, draft_prompt, line_below, taken, taken_prompt
 from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DraftedCell, DraftMode, DraftState, DropDraft
 from spark_jupyter.protocol.messages import Cancel, Event, Problem, Prompt
 from spark_jupyter.protocol.meter_messages import Spent
 from spark_jupyter.protocol.turn_view import TurnView
-from spark_jupyter.protocol.values import Proposal
+from spark_jupyter.protocol.values import Person, Proposal
 from spark_jupyter.providers.base import Priority
 from spark_jupyter.records.records import Records
 from spark_jupyter.records.spending_log import DRAFT
@@ -47,7 +47,7 @@ class Drafter:
         broadcast: Broadcast,
         records: Records,
     ) -> None:
-        self.mode = DraftMode(budget=BUDGET)
+        self._on, self._budget = False, BUDGET
         self.rules_on = True
         """Whether the project's rules go along."""
         self._main = session
@@ -57,15 +57,20 @@ class Drafter:
         self._broadcast = broadcast
         self._records = records
         self._drafts: dict[Subscriber, _Draft] = {}
-        self._spent = 0.0
-        """US dollars today, by all drafts."""
+
+    @property
+    def mode(self) -> DraftMode:
+        """How it is now."""
+        spending = self._records.spending
+        spent, requests = (0.0, 0) if spending is None else spending.spent_on(DRAFT)
+        return DraftMode(on=self._on, budget=self._budget, spent=spent, requests=requests)
 
     def switch(self, *, on: bool, budget: float | None = None) -> None:
         """Write drafts or no more. Raises a :class:`~spark_jupyter.exceptions.SparkError` where the present provider can't."""
-        mode = DraftMode(on=on, budget=self.mode.budget if budget is None else budget)
+        wanted = self._budget if budget is None else budget
         if on:
-            self._refuse(mode)
-        self.mode = mode
+            self._refuse(wanted)
+        self._on, self._budget = on, wanted
         for subscriber in () if on else tuple(self._drafts):
             self.drop(subscriber)
 
@@ -77,9 +82,9 @@ class Drafter:
             return
         self.drop(subscriber)
         try:
-            if self.mode.on:
+            if self._on:
                 admit()
-                self._refuse(self.mode)
+                self._refuse(self._budget, by=command.by)
                 self._begin(subscriber, command)
         except SparkError as error:
             self._broadcast.tell(subscriber, [Drafted(draft_id=command.draft_id, state="done", problem=str(error))])
@@ -93,13 +98,15 @@ class Drafter:
         """The model and the text of the draft that a prompt takes. Raises :class:`~spark_jupyter.exceptions.SessionError` where it is
         gone, or its words are."""
         draft = next((one for one in self._drafts.values() if one.asked.draft_id == prompt.takes), None)
-        if draft is None or not draft.sources:
+        if draft is None or not (draft.sources or draft.notes):
             raise SessionError("That draft is gone.", remedy="Go on typing: another one comes.")
         if draft.session.streaming:  # what its reader saw is not what would be taken
             raise SessionError("That draft is still being written.", remedy="Take it once it is whole.")
+        if draft.asked.kind == "prompt":
+            return draft.model, taken_prompt(draft.asked, prompt, draft.notes, draft.blocks)
         return draft.model, taken(draft.asked, prompt, draft.sources)
 
-    def _refuse(self, mode: DraftMode) -> None:
+    def _refuse(self, budget: float, *, by: Person | None = None) -> None:
         link = self._routing.turns.link
         if link is not None and link.is_agent:
             raise ConfigurationError(
@@ -114,12 +121,12 @@ class Drafter:
                 remedy="Name its price in a profile, or use a model on this machine.",
             )
         spending = self._records.spending
-        if spending is None or spending.spent_on(DRAFT) >= mode.budget:
+        if spending is None or self.mode.spent >= budget:
             raise SessionError(
-                f"Today's budget of ${mode.budget:.2f} for drafts is used up.",
+                f"Today's budget of ${budget:.2f} for drafts is used up.",
                 remedy="Go on tomorrow, or raise it: %spark draft on DOLLARS",
             )
-        spending.refuse(costs=True)
+        spending.refuse(costs=True, by=by)
 
     def _begin(self, subscriber: Subscriber, asked: BeginDraft) -> None:
         prompt = draft_prompt(asked)
@@ -138,9 +145,11 @@ class Drafter:
         def tell(events: Sequence[Event]) -> None:
             self._broadcast.send([event for event in events if not isinstance(event, Drafted)])
             drafted = [event for event in events if isinstance(event, Drafted)]
-            if self._records.spending is not None and any(event.state != "writing" for event in drafted):
-                self._spent = self._records.spending.spent_on(DRAFT)
-            told = [structs.replace(event, spent=self._spent, budget=self.mode.budget) for event in drafted]
+            sums = {}
+            if any(event.state != "writing" for event in drafted):  # the log is a file
+                mode = self.mode
+                sums = {"spent": mode.spent, "requests": mode.requests, "budget": mode.budget}
+            told = [structs.replace(event, **sums) for event in drafted]
             self._broadcast.tell(subscriber, told)
 
         return tell
@@ -184,7 +193,17 @@ class _Draft:
     @property
     def sources(self) -> tuple[str, ...]:
         """Its cells, as far as they are written, without the part that stands there already."""
-        return tuple(below(self.asked, proposal.source) for proposal in self._cells)
+        return tuple(cell.source for cell in self._drafted().cells)
+
+    @property
+    def notes(self) -> str:
+        """The words of its answer."""
+        return "".join(turn.notes for turn in self._view.turns.values())
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Its cells as blocks of an answer, those that it changes, too."""
+        return tuple(draft.block() for draft in self.session.store.of_turn(self.asked.draft_id))
 
     def stop(self, at: float) -> None:
         """Stop its request and its copy; nothing more is told. What it has cost is counted."""
@@ -210,7 +229,8 @@ class _Draft:
         return Drafted(
             draft_id=self.asked.draft_id,
             state=state,
-            cells=tuple(self._cell(proposal) for proposal in self._cells),
+            cells=tuple(cell for cell in map(self._cell, self._cells) if cell.source),
+            notes=self.notes,
             problem=failed[-1].message if failed and state == "done" else "",
         )
 

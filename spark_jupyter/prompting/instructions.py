@@ -49,7 +49,8 @@ INTENTS = {
     "generate": "",
     # Notes, several cells, and code for a remark.
     "draft": "draft: these words are still being typed and may go on. Write what they ask for so far as one new cell, without notes; "
-    "no block where they ask for nothing that code does.",
+    "no block where they ask for nothing that code does. Where two readings would show different results, write no block but for each a\n"
+    "line - Ask: “the whole request”.",
     # A new cell beside the one to be changed.
     "edit": "edit: change the cell under 'Edit cell', in one block for it.",
     # A repair that only hides the error; a new cell below the broken one.

@@ -12,10 +12,11 @@ from msgspec import Meta, Struct
 
 from spark_jupyter.protocol.constants import LONGEST_AROUND
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import CellId, NotebookCell
+from spark_jupyter.protocol.values import CellId, NotebookCell, Person, Target
 
-DraftKind = Literal["markdown", "comment", "function"]
-"""What is typed: the last paragraph of a Markdown cell, a comment at the end of a code cell, or the head of a function there."""
+DraftKind = Literal["markdown", "comment", "function", "cell", "prompt"]
+"""What is typed: the last paragraph of a Markdown cell, a comment at the end of a code cell, the head of a function there, a code cell
+that ends in the middle of a statement, or a prompt that is not sent yet."""
 
 
 class SwitchDrafts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
@@ -26,8 +27,8 @@ class SwitchDrafts(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tr
 
 
 class BeginDraft(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Draft the code for ``words``, the last ``lines`` lines of a cell. It takes the place of this browser's
-    draft before. ``cells`` is the notebook as it is now, in order."""
+    """Draft the code for ``words``, the last ``lines`` lines of a cell, or a prompt's that would go to ``target``. It takes the place of
+    this browser's draft before. ``cells`` is the notebook as it is now, in order; ``by`` is who types."""
 
     draft_id: CellId
     cell_id: CellId
@@ -35,6 +36,8 @@ class BeginDraft(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True
     words: Annotated[str, Meta(max_length=LONGEST_AROUND)]
     lines: Annotated[int, Meta(ge=0)] = 0
     cells: tuple[NotebookCell, ...] = ()
+    target: Target = Target()
+    by: Person | None = None
 
 
 class DropDraft(Struct, frozen=True, kw_only=True, tag=True):
@@ -59,20 +62,25 @@ DraftState = Literal["writing", "trying", "done"]
 
 
 class Drafted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``problem`` says in a sentence what kept it from
-    being written. ``spent`` is what drafts have cost today, of a
-    ``budget``, in US dollars."""
+    """A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``notes`` are the words of its answer, a question
+    back for instance. ``problem`` says in a sentence what kept it from being written. ``spent`` is what the ``requests`` for drafts have
+    cost today, of a ``budget``, in US dollars."""
 
     draft_id: CellId
     state: DraftState = "writing"
     cells: tuple[DraftedCell, ...] = ()
+    notes: str = ""
     problem: str = ""
     spent: float = 0.0
+    requests: int = 0
     budget: float = 0.0
 
 
 class DraftMode(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Whether this kernel writes drafts, and for how many US dollars a day at a provider that costs."""
+    """Whether this kernel writes drafts, and for how many US dollars a day at a provider that costs; what the ``requests`` of today have
+    ``spent``."""
 
     on: bool = False
     budget: float = 0.0
+    spent: float = 0.0
+    requests: int = 0

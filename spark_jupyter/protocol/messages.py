@@ -148,7 +148,8 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Start a turn. ``cells`` is the notebook as it is now, as far as the client knows it, in order. ``active`` is the cell in
     which the user is: what they call this cell. ``follows`` is the edit whose next edits are wanted: then no model is asked.
     ``proposes`` is the answer of an ``agent``, which is judged as a model's: no model is asked then, either; nor where it ``takes`` the
-    draft with this id. The session alone says which step a ``hint`` is (:mod:`spark_jupyter.session.hint_steps`)."""
+    draft with this id, or its first ``lines`` alone. The session alone says which step a ``hint`` is
+    (:mod:`spark_jupyter.session.hint_steps`)."""
 
     turn_id: TurnId
     text: str
@@ -166,6 +167,7 @@ class Prompt(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     document: str = ""
     hint: int = 0
     takes: str = ""
+    lines: Annotated[int, Meta(ge=0)] = 0
 
 
 class Steer(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

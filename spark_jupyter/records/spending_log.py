@@ -78,7 +78,7 @@ class Spending:
         self._days: dict[datetime.date, tuple[float, int]] = {}
         """Of each day of the month what was spent, and of how many turns no price is known."""
         self._mine = 0.0
-        self._of_kind: dict[tuple[datetime.date, str], float] = {}
+        self._of_kind: dict[tuple[datetime.date, str], tuple[float, int]] = {}
 
     def limit(self, **limits: float) -> None:
         """Other limits from now on, in US dollars a day: the fields of :class:`Limits` that change."""
@@ -93,12 +93,12 @@ class Spending:
     @property
     def refined(self) -> float:
         """Part of today's spending for refinements that nobody asked for, by all kernels."""
-        return self.spent_on(_REFINEMENT)
+        return self.spent_on(_REFINEMENT)[0]
 
-    def spent_on(self, kind: str) -> float:
-        """Part of today's spending of this kind, by all kernels."""
+    def spent_on(self, kind: str) -> tuple[float, int]:
+        """Part of today's spending of this kind, by all kernels, and for how many requests."""
         self._catch_up()
-        return self._of_kind.get((self._today(), kind), 0.0)
+        return self._of_kind.get((self._today(), kind), (0.0, 0))
 
     def add_request(self, meter: JobMeter, kind: str = _REFINEMENT) -> list[Event]:
         """Add what a request of the background cost, unless a ``kind`` is named one for a better text; returns what is to be said of it."""
@@ -194,7 +194,8 @@ class Spending:
         self._days[entry.day] = (cost + (entry.cost or 0.0), unknown + (entry.cost is None))
         if entry.kind:
             of_kind = (entry.day, entry.kind)
-            self._of_kind[of_kind] = self._of_kind.get(of_kind, 0.0) + (entry.cost or 0.0)
+            spent, count = self._of_kind.get(of_kind, (0.0, 0))
+            self._of_kind[of_kind] = (spent + (entry.cost or 0.0), count + 1)
         if entry.by:
             own = (entry.day, entry.by)
             self._people[own] = self._people.get(own, 0.0) + (entry.cost or 0.0)

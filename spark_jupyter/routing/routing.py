@@ -6,7 +6,7 @@ provider of turns for the steps that the fast model writes. Each is made when th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from msgspec import structs
@@ -27,7 +27,7 @@ from spark_jupyter.protocol.deep_messages import (
 )
 from spark_jupyter.protocol.messages import Command, Prompt, Steer
 from spark_jupyter.protocol.provider_messages import Configure, OwnKeyChanged, SetOwnKey
-from spark_jupyter.protocol.values import Serving, TierInfo
+from spark_jupyter.protocol.values import Serving, TierInfo, Turn
 from spark_jupyter.providers.base import tier_name
 from spark_jupyter.routing.image_gate import ImageGate
 from spark_jupyter.routing.link import Connect, Link, LinkKeeper, linker
@@ -71,14 +71,14 @@ class Routing:
         self._repairs = own.repair != "off"
         self._announce = announce
 
-    async def link_of(self, owner: Owner, *, fallback: bool = False) -> Link:
-        """The link for an owner's request, with the key of the person who prompted where one is kept; ``fallback``: that of the second
-        provider. Raises what making it raised."""
+    async def link_of(self, owner: Owner, turns: Iterable[Turn], *, fallback: bool = False) -> Link:
+        """The link for an owner's request, with the key of the person who prompted its one of the ``turns`` where one is kept;
+        ``fallback``: that of the second provider. Raises what making it raised."""
         if isinstance(owner, DeepOwner):
             keeper = self.deep.keeper(owner)
             return await (keeper.fallback() if fallback else keeper.get())
         link = await (self.turns.fallback() if fallback else self.turns.get())
-        by = next((turn.by for turn in self._session.turns if turn.id == owner.turn_id), None)
+        by = next((turn.by for turn in turns if turn.id == owner.turn_id), None)
         return await self._own_keys.link_of(by, link)
 
     async def set_own_key(self, command: SetOwnKey) -> OwnKeyChanged:

@@ -56,8 +56,8 @@ class Thinking:
 def thinking(notebook, model):
     """``thinking(cells, {"words": "code"})``: what the model says to which words; else it says that nothing is to be done."""
 
-    def begin(cells, says: dict[str, str], *, repair: str = "off") -> Thinking:
-        answers = [{"match": words, "answer": answer, "repeat": True} for words, answer in says.items()]
+    def begin(cells, says: dict[str, str], *, repair: str = "off", once: bool = False) -> Thinking:
+        answers = [{"match": words, "answer": answer, "repeat": not once} for words, answer in says.items()]
         book = notebook(cells, model([*answers, {"answer": "Nothing.", "repeat": True}]))
         if repair != "off":  # as the tests' settings have it
             book.set("spark-jupyter:trust", "repair", repair)
@@ -159,6 +159,69 @@ def test_a_draft_that_fails_in_its_copy_is_repaired_before_it_is_shown_as_good(t
     one.draft.locator(".spark-Draft-result[data-outcome=tested]", has_text="repaired once").wait_for()
     assert "42" in one.draft.inner_text()
     one.shows(MONTHS)
+
+
+def test_a_prompt_is_drafted_before_it_is_sent_and_enter_asks_nobody_again(thinking) -> None:
+    one = thinking([code("x = 1")], {"sum of all months": fenced(MONTHS)}, once=True)
+    one.book.open_panel()
+    one.book.box.click()
+    one.page.keyboard.type("Show the sum of all months")
+    one.shows(MONTHS)
+    assert one.book.sources() == ["x = 1"]
+    assert one.book.cell(0).locator(".spark-Draft").count() == 1
+    one.book.screenshot("draft-prompt")
+    one.page.keyboard.press("Enter")
+    one.book.wait_state("ready", 1)
+    assert one.book.sources()[1].strip() == MONTHS  # another request would have been answered otherwise
+    one.draft.wait_for(state="detached")
+    one.book.in_box("")
+
+
+def test_the_rest_of_a_half_written_cell_is_drafted(thinking) -> None:
+    begun = "prices = [1, 2, 39]\nfor price in prices:"
+    one = thinking([code(begun[:-1])], {"Write this cell whole": fenced(f"{begun}\n    print(price * 2)")})
+    one.book.autocomplete("off")
+    one.write(":", 0)
+    one.shows("    print(price * 2)")
+    one.page.keyboard.press("Tab")
+    one.book.wait_until("(cells, source) => cells[0].source === source", f"{begun}\n    print(price * 2)")
+
+
+def test_lines_are_chosen_by_a_key_and_taken_alone_with_what_they_came_from(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced(f"import math\n{MONTHS}")})
+    one.write("Show the sum of all months", 0)
+    one.shows(f"import math\n{MONTHS}")
+    for key in ("Down", "Down", "Down", "Up"):
+        one.page.keyboard.press(f"Control+Alt+Arrow{key}")
+    one.draft.get_by_text("Draft, its first 2 lines").wait_for()
+    one.book.screenshot("draft-lines")
+    one.page.keyboard.press("Tab")
+    one.book.wait_until("cells => cells[1]?.getMetadata('spark')?.prompt")
+    assert one.book.sources()[1] == "import math\ntotal = sum([1, 2, 39])"
+
+
+def test_who_clicks_into_a_draft_goes_on_writing_there(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced(MONTHS)})
+    one.write("Show the sum of all months", 0)
+    one.shows(MONTHS)
+    one.draft.locator(".spark-Draft-line").first.click()
+    one.page.wait_for_function(
+        "() => document.activeElement?.closest('.jp-CodeCell') && window.jupyterapp.shell.currentWidget.content.mode === 'edit'"
+    )
+    one.page.keyboard.type("  # mine")
+    one.book.wait_until("(cells, source) => cells[1]?.source.trim() === source", MONTHS.replace("\n", "  # mine\n"))
+    assert one.book.metadata(1)["spark"]
+
+
+def test_of_two_readings_one_is_chosen_and_drafted(thinking) -> None:
+    question = "Which date?\n\n- Ask: “Sum by order date”\n- Ask: “Sum by ship date”\n"
+    one = thinking([markdown("")], {"Sum by ship date": fenced(MONTHS), "sum of the months": question})
+    one.write("## Show the sum of the months", 0)
+    one.draft.get_by_role("group", name="What is meant?").wait_for()
+    one.book.screenshot("draft-readings")
+    one.draft.get_by_role("button", name="Sum by ship date").click()
+    one.shows(MONTHS)
+    assert one.book.sources() == ["## Sum by ship date"]
 
 
 def test_the_lesson_drafts_offline_what_it_says(notebook) -> None:

@@ -76,3 +76,24 @@ def test_in_notebook_7_a_blocked_proposal_that_is_run_by_a_gesture_asks_once_mor
     finally:
         book.leave()
         lab.tidy()
+
+
+def test_in_notebook_7_drafts_stand_below_what_is_typed_and_are_taken(lab, page, model) -> None:
+    server = model([{"answer": "```python\ntotal = 42\ntotal\n```\n", "repeat": True}])
+    book = Notebook(lab, page, lab.write("notebook-7-drafts.ipynb", [code("# ")]))
+    try:
+        page.goto(f"{lab.url}/notebooks/{book.name}?token={lab.token}")
+        book.wait_ready().configure(server)
+        book.autocomplete("off")
+        book.start("spark:drafts")
+        page.wait_for_function("() => window.jupyterapp.commands.isToggled('spark:drafts')")
+        book.cell(0).locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("show the total of everything")
+        page.locator(".spark-Draft[data-state=done] .spark-Draft-line").first.wait_for()
+        book.screenshot("notebook-7-draft")
+        page.keyboard.press("Tab")
+        book.wait_until("cells => cells[0].source === '# show the total of everything\\ntotal = 42\\ntotal'")
+    finally:
+        book.leave()
+        lab.tidy()

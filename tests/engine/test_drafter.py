@@ -106,6 +106,60 @@ def test_of_a_function_only_what_stands_below_its_head_is_drafted(thinker):
     assert [drafted.source.strip() for drafted in one.draft().cells] == ["return 2 * x"]
 
 
+def test_the_rest_of_a_half_written_cell_is_drafted_and_nothing_of_another_cell(thinker):
+    begun = "for n in (1, 2):"
+    cell = NotebookCell(id="c", source=begun)
+    one = thinker(fenced(f"{begun}\n    print(n)"), fenced("print(1)\nprint(2)"))
+    one.types(begun, cell_id="c", kind="cell", lines=1, cells=(cell,))
+    assert [drafted.source for drafted in one.draft().cells] == ["    print(n)"]
+    one.types(begun, draft_id="d2", cell_id="c", kind="cell", lines=1, cells=(cell,))
+    assert one.draft("d2").cells == ()
+
+
+def test_a_prompt_that_is_sent_takes_the_answer_that_was_drafted_for_it_with_its_words(thinker):
+    edit = "```python cell=a\nx = 2\n```\n"
+    one = thinker(f"Both.\n\n{fenced(CODE)}\n{edit}")
+    place = Target(after="notes")
+    one.types("Do both", kind="prompt", target=place)
+    one.draft()
+    one.engine.say(Prompt(turn_id="t1", text="Do both", target=place, cells=CELLS, takes="d1"))
+    ended = one.wait("t1")
+    assert ended is not None
+    assert ended.outcome == "completed"
+    inserted, edited = one.view.of_turn("t1")
+    assert (inserted.source.strip(), inserted.state, edited.cell_id, edited.source.strip()) == (
+        CODE,
+        "ready",
+        "a",
+        "x = 2",
+    )
+    assert one.view.turns["t1"].notes.strip() == "Both."
+
+
+def test_a_prompt_for_another_place_does_not_get_the_draft(thinker):
+    one = thinker(fenced(CODE))
+    one.types(kind="prompt", target=Target(after="notes"))
+    one.draft()
+    with pytest.raises(SessionError, match="have changed"):
+        one.engine.say(Prompt(turn_id="t1", text=WORDS, target=Target(after="a"), cells=CELLS, takes="d1"))
+
+
+def test_the_first_lines_of_a_draft_are_taken_alone(thinker):
+    one = thinker(fenced(CODE))
+    one.types()
+    one.draft()
+    one.engine.say(Prompt(turn_id="t1", text=WORDS, target=Target(after="notes"), cells=CELLS, takes="d1", lines=1))
+    assert one.wait("t1") is not None
+    (proposal,) = one.view.of_turn("t1")
+    assert (proposal.source, proposal.state) == (CODE.partition("\n")[0], "ready")
+
+
+def test_a_draft_that_asks_back_says_its_question(thinker):
+    one = thinker("Which date do you mean?\n\n- Ask: “Sum by order date”\n- Ask: “Sum by ship date”\n")
+    one.types()
+    assert "by ship date" in one.draft().notes
+
+
 def test_words_that_changed_do_not_get_the_draft_of_the_words_before(thinker):
     one = thinker(fenced(CODE))
     one.types()

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from spark_jupyter.connection.kept_keys import MemoryKeys
 from spark_jupyter.engine.comm import CommHub
+from spark_jupyter.protocol.draft_messages import BeginDraft, SwitchDrafts
 from spark_jupyter.protocol.message_frames import encode
 from spark_jupyter.protocol.messages import Prompt, Steer
 from spark_jupyter.protocol.provider_messages import OwnKeyChanged, SetOwnKey, UseProvider
@@ -123,6 +124,20 @@ def test_each_prompt_goes_with_the_key_of_who_sent_it(make_engine, provider: Pro
     assert not kernel.set_key(ADA, "").kept
     kernel.prompt("t9", ADA)
     assert provider.keys[-1] == "the-kernels"
+
+
+def test_a_draft_goes_with_the_key_of_who_types(make_engine, provider: Provider, keys, monkeypatch) -> None:
+    monkeypatch.setattr("spark_jupyter.engine.drafter.costs", lambda info: False)
+    kernel = Kernel(make_engine, provider)
+    kernel.set_key(ADA, OWN)
+    engine = kernel.watched.engine
+    engine.drafts(SwitchDrafts(on=True))
+    for number, by in enumerate((ADA, EVE), 1):
+        engine.answer_alone(
+            kernel.watched.receive, BeginDraft(draft_id=f"d{number}", cell_id="a", kind="prompt", words="Go", by=by)
+        )
+        until(lambda number=number: len(provider.keys) == number)
+    assert provider.keys == [OWN, "the-kernels"]
 
 
 def test_a_turn_that_was_steered_goes_with_the_key_of_who_steered(make_engine, provider: Provider, keys) -> None:

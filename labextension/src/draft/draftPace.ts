@@ -2,10 +2,17 @@
 
 import { contentWords, isRipe, type Words } from './draftWords';
 
-/** Milliseconds without a key after which a draft is asked for. */
+/** Milliseconds without a key after which a draft is asked for, before it is known how somebody types, and the least and the most. */
 export const PAUSE = 150;
+const LEAST_PAUSE = 100;
+const MOST_PAUSE = 250;
 /** Milliseconds, where hardly anything was added since the last one. */
 export const LONG_PAUSE = 500;
+/** Gaps between keys that say how somebody types, and the milliseconds from which on a gap is a pause. */
+const GAPS = 30;
+const NO_GAP = 600;
+/** Of the gaps between keys nine in ten are shorter than a pause. */
+const SHORTER = 0.9;
 /** Content words that are more than hardly anything. */
 const ENOUGH = 2;
 /** Milliseconds for which a draft may go on while the words grow. */
@@ -24,6 +31,46 @@ export interface DraftActions {
   drop(clear: boolean): void;
 }
 
+/** Milliseconds without a key that are a pause for who types with these gaps between keys. */
+export function pauseOf(gaps: readonly number[]): number {
+  const sorted = [...gaps].sort((a, b) => a - b);
+  const longest = sorted.at(Math.floor(sorted.length * SHORTER));
+  return sorted.length < GAPS || longest === undefined ? PAUSE : Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, Math.ceil(longest)));
+}
+
+/** How somebody types, and how many drafts may be asked for by now: the same for all cells. */
+export class DraftRhythm {
+  private _gaps: number[] = [];
+  private _last = -Infinity;
+  private _left = MOST;
+  private _filled = 0;
+
+  /** A key was pressed. */
+  key(now: number): void {
+    const gap = now - this._last;
+    this._last = now;
+    this._gaps = gap < NO_GAP ? [...this._gaps.slice(1 - GAPS), gap] : this._gaps;
+  }
+
+  get pause(): number {
+    return pauseOf(this._gaps);
+  }
+
+  /** Take one of the drafts that may be asked for; milliseconds to wait where there is none. */
+  take(now: number): number {
+    const more = Math.floor((now - this._filled) / REFILL);
+    if (this._left >= MOST || more > 0) {
+      this._left = Math.min(MOST, this._left + more);
+      this._filled = this._left >= MOST ? now : this._filled + more * REFILL;
+    }
+    if (this._left < 1) {
+      return this._filled + REFILL - now;
+    }
+    this._left -= 1;
+    return 0;
+  }
+}
+
 /** One cell's words, and what was asked for them: at most one draft is written, and one waits. */
 export class DraftPace {
   private _words: Words | null = null;
@@ -31,10 +78,11 @@ export class DraftPace {
   private _since = 0;
   private _flies = false;
   private _hidden = '';
-  private _left = MOST;
-  private _filled = 0;
 
-  constructor(private readonly _do: DraftActions) {}
+  constructor(
+    private readonly _do: DraftActions,
+    private readonly _rhythm = new DraftRhythm()
+  ) {}
 
   /** The words for which the present draft is; null: there is none. */
   get asked(): Words | null {
@@ -61,7 +109,7 @@ export class DraftPace {
     if (!words || words.text === this._asked?.text || (this._flies && this._do.now() - this._since < PATIENCE)) {
       return; // what is written ends first, and asks again then
     }
-    const wait = this._take();
+    const wait = this._rhythm.take(this._do.now());
     if (wait > 0) {
       this._do.wake(wait);
       return;
@@ -87,24 +135,10 @@ export class DraftPace {
     this.typed(this._words);
   }
 
-  private _pause({ text }: Words): number {
+  /** A half-written cell waits for longer: a suggestion at the cursor may come first. */
+  private _pause({ kind, text }: Words): number {
     const more = contentWords(text).length - (this._asked ? contentWords(this._asked.text).length : 0);
-    return more >= ENOUGH ? PAUSE : LONG_PAUSE;
-  }
-
-  /** Take one of the drafts that may be asked for; milliseconds to wait where there is none. */
-  private _take(): number {
-    const now = this._do.now();
-    const more = Math.floor((now - this._filled) / REFILL);
-    if (this._left >= MOST || more > 0) {
-      this._left = Math.min(MOST, this._left + more);
-      this._filled = this._left >= MOST ? now : this._filled + more * REFILL;
-    }
-    if (this._left < 1) {
-      return this._filled + REFILL - now;
-    }
-    this._left -= 1;
-    return 0;
+    return more >= ENOUGH && kind !== 'cell' ? this._rhythm.pause : LONG_PAUSE;
   }
 }
 

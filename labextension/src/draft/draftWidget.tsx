@@ -12,13 +12,17 @@ import { FoldedOutput, isResultLine } from '../footer/trialView';
 import { InlineCode } from '../inlineCode';
 import { told, toldSentences } from '../kernelTexts';
 import type { Drafted, DraftedCell } from '../messages';
+import { promptOffers } from '../promptOffers';
 import { t } from '../translation';
 import { type DraftLine, linesOf } from './draftLines';
 
 /** What is asked of its owner. */
 export interface DraftOwner {
-  readonly take: (run: boolean) => void;
+  /** `edit`: and have the cursor at the end of that line of it. */
+  readonly take: (options: { run: boolean; edit?: number }) => void;
   readonly hide: () => void;
+  /** Have words in place of those that were drafted for: they were meant in more than one way. */
+  readonly choose: (words: string) => void;
   /** The shortcut of a command, empty where it has none. */
   readonly keys: (command: string) => string;
 }
@@ -29,8 +33,12 @@ export class DraftWidget extends ReactWidget {
   private _lines: (readonly DraftLine[])[] = [];
   private _isCurrent = true;
   private _serial = 0;
+  private _chosen = 0;
 
-  constructor(private readonly _owner: DraftOwner) {
+  constructor(
+    private readonly _owner: DraftOwner,
+    private readonly _isPrompt = false
+  ) {
     super();
     this.addClass('spark-Draft');
     this.node.setAttribute('role', 'group');
@@ -47,6 +55,7 @@ export class DraftWidget extends ReactWidget {
   /** Show how a draft stands. */
   showDraft(drafted: Drafted): void {
     const { cells = [], state = 'writing' } = drafted;
+    this._chosen = drafted.draft_id === this._drafted?.draft_id ? this._chosen : 0;
     const writes = state === 'writing';
     if (writes && cells.length === 0) {
       this._drafted = { ...drafted, cells: this._drafted?.cells ?? [] };
@@ -62,6 +71,18 @@ export class DraftWidget extends ReactWidget {
     this._sync();
   }
 
+  /** The lines that are to be taken, from its first on; 0: all of them. */
+  get chosen(): number {
+    return this._chosen;
+  }
+
+  /** Choose one line more, or one less. */
+  choose(more: number): void {
+    const all = this._lines.reduce((sum, lines) => sum + lines.length, 0);
+    this._chosen = Math.min(all, Math.max(0, this._chosen + more));
+    this._sync();
+  }
+
   /** The id of what is shown. */
   get draftId(): string {
     return this._drafted?.draft_id ?? '';
@@ -74,7 +95,7 @@ export class DraftWidget extends ReactWidget {
   }
 
   private _sync(): void {
-    const isEmpty = this._lines.every(lines => lines.length === 0) && !this._drafted?.problem;
+    const isEmpty = this._lines.every(lines => lines.length === 0) && !this._drafted?.problem && this._choices.length === 0;
     this.setHidden(isEmpty);
     this.node.dataset.state = this._isCurrent ? (this._drafted?.state ?? 'writing') : 'stale';
     flushSync(() => MessageLoop.sendMessage(this, Widget.Msg.UpdateRequest));
@@ -86,23 +107,47 @@ export class DraftWidget extends ReactWidget {
       return null;
     }
     const { cells = [], problem = '' } = drafted;
+    const above = this._lines.map((_, n) => this._lines.slice(0, n).reduce((sum, lines) => sum + lines.length, 0));
     return (
       <>
         {this._lines.map((lines, n) => (
-          <DraftedCellView key={n} lines={lines} cell={this._isCurrent ? cells[n] : undefined} />
+          <DraftedCellView
+            key={n}
+            lines={lines}
+            cell={this._isCurrent ? cells[n] : undefined}
+            chosen={this._chosen - above[n]}
+            edit={this.canBeTaken && !this._isPrompt ? line => this._owner.take({ run: false, edit: line + above[n] }) : undefined}
+          />
         ))}
+        {this._choices.length > 0 && (
+          <div className="spark-Draft-choices" role="group" aria-label={t('What is meant?')}>
+            <span>{t('What is meant?')}</span>
+            {this._choices.map(words => (
+              <button key={words} type="button" className="spark-Idea" title={t('Put this in place of your words')} onClick={() => this._owner.choose(words)}>
+                {words}
+              </button>
+            ))}
+          </div>
+        )}
         <div className="spark-Draft-foot">
-          <span className="spark-Draft-state">{problem ? toldSentences(problem) : this._stateText(drafted)}</span>
-          {this.canBeTaken && (
+          <span className="spark-Draft-state" title={problem ? undefined : t('Not part of the notebook')}>
+            {problem ? toldSentences(problem) : this._stateText(drafted)}
+          </span>
+          {this.canBeTaken && !this._isPrompt && (
             <>
-              {this._button(t('Take'), t('Put it into the notebook'), 'take', () => this._owner.take(false))}
-              {this._button(t('Take and run'), t('Put it into the notebook and run it'), 'run', () => this._owner.take(true))}
+              {this._button(t('Take'), t('Put it into the notebook. Click into it to take it and go on writing there.'), 'take', () => this._owner.take({ run: false }))}
+              {this._button(t('Take and run'), t('Put it into the notebook and run it'), 'run', () => this._owner.take({ run: true }))}
               {this._button(t('Hide'), t('Hide it until the words change'), 'hide', () => this._owner.hide())}
             </>
           )}
         </div>
       </>
     );
+  }
+
+  /** The readings between which the answer asks. */
+  private get _choices(): readonly string[] {
+    return this._isCurrent && this._drafted?.state !== 'writing' ? promptOffers(this._drafted?.notes ?? '') : [];
   }
 
   private _button(label: string, title: string, command: string, onClick: () => void): React.JSX.Element {
@@ -115,20 +160,27 @@ export class DraftWidget extends ReactWidget {
       return t('Draft …');
     }
     const blocked = cells.some(cell => (cell.blocked ?? []).length > 0);
+    if (this._chosen > 0) {
+      return t('Draft, its first %1 lines', this._chosen);
+    }
+    if (this._isPrompt && state === 'done') {
+      return t('Draft of the answer. Enter proposes it.');
+    }
     return state === 'trying' ? t('Draft, running in a copy …') : blocked ? t('Draft, blocked') : t('Draft');
   }
 }
 
 /** One cell. While it is written its lines come one by one; what was found of it comes when it is whole. */
-function DraftedCellView({ lines, cell }: { lines: readonly DraftLine[]; cell?: DraftedCell }): React.JSX.Element {
+function DraftedCellView(props: { lines: readonly DraftLine[]; cell?: DraftedCell; chosen: number; edit?: (line: number) => void }): React.JSX.Element {
+  const { lines, cell, chosen, edit } = props;
   const { blocked = [], reason = '', trial, surprise = '', repairs = 0 } = cell ?? {};
   const result = trial ? resultLine(trial) : null;
   const outputs = (trial?.outputs ?? []).filter(output => output.kind !== 'error' && !(trial && isResultLine(output, trial)));
   return (
     <div className="spark-Draft-cell">
       <pre className="spark-Draft-code">
-        {lines.map(({ id, text, old }, n) => (
-          <div key={id} className="spark-Draft-line" data-old={old} data-blocked={blocked.includes(n + 1)}>
+        {lines.map(({ id, text }, n) => (
+          <div key={id} className="spark-Draft-line" data-chosen={n < chosen || undefined} data-blocked={blocked.includes(n + 1) || undefined} onClick={edit && (() => edit(n))}>
             {text || ' '}
           </div>
         ))}

@@ -1,18 +1,22 @@
 // Words of a cell that a draft can be written for.
 
 import { LONGEST_AROUND } from '../constants';
-import type { BeginDraft } from '../messages';
+import type { BeginDraft, Target } from '../messages';
 
 /** Words, and how many of the cell's last lines they are. */
 export interface Words {
   readonly kind: BeginDraft['kind'];
   readonly text: string;
   readonly lines: number;
+  /** Of a prompt: where its answer goes. */
+  readonly target?: Target;
 }
 
 const COMMENT = /^#(?![%!])/;
 /** The head of a function with its docstring, at the end of a text; not that of a function above it. */
 const HEAD = /(?:^|\n)((?:async )?def \w+\((?:(?!\n(?:async )?def |\n@|\nclass )[\s\S])*?\)[^\n]*:[ \t]*\n[ \t]+("""|''')(?:(?!\2)[\s\S])*\2)\s*$/;
+/** The end of a line that another one must follow. */
+const HALF_WRITTEN = /^[^#]*[:([{,\\=]\s*$/;
 const HEADING = /^\s*#{1,6}\s+/;
 const WORD = /\p{L}[\p{L}\p{N}_'’-]+/gu;
 /** Words that say nothing by themselves. */
@@ -25,7 +29,10 @@ const ASKS =
 /** Content words below which a sentence can't mean anything yet. */
 const LEAST = 3;
 
-/** What stands before the cursor, where that is the end of the cell: a paragraph of Markdown, or in code a comment or the head of a function. */
+/**
+ * What stands before the cursor, where that is the end of the cell: a paragraph of Markdown, or in code a comment, the head of a function,
+ * or all of a cell that can't end there.
+ */
 export function wordsIn(cellType: string, source: string): Words | null {
   const text = source.trimEnd();
   const all = text.split('\n');
@@ -42,7 +49,10 @@ export function wordsIn(cellType: string, source: string): Words | null {
   }
   const code = all.findLastIndex(line => !COMMENT.test(line));
   const comment = all.slice(code + 1);
-  return comment.length > 0 ? { kind: 'comment', text: comment.join('\n'), lines: comment.length } : null;
+  if (comment.length > 0) {
+    return { kind: 'comment', text: comment.join('\n'), lines: comment.length };
+  }
+  return HALF_WRITTEN.test(all.at(-1) ?? '') ? { kind: 'cell', text, lines: all.length } : null;
 }
 
 /** Whether words may ask for something by now. A heading that only names asks for nothing. */

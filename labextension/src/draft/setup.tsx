@@ -17,12 +17,16 @@ import { ghostIn } from '../suggest/ghostText';
 import { editorKeys } from '../suggest/ghostKeys';
 import { viewOf } from '../tailFollower';
 import { t } from '../translation';
+import type { Drafted } from '../messages';
+import type { PanelModel } from '../panel/panelModel';
+import { plainPrompt } from '../panel/promptDelivery';
 import type { Drafts } from './drafts';
 import { draftsHere, draftsOn, switchDrafts } from './draftChoice';
 
 /** What draft mode needs; what is null is not there. */
 export interface DraftModeServices {
   readonly app: JupyterFrontEnd;
+  readonly panel: PanelModel;
   readonly sessions: Sessions;
   readonly settings: SettingsModel;
   readonly palette: ICommandPalette | null;
@@ -33,7 +37,7 @@ export interface DraftModeServices {
 const OURS = 'spark:draft-';
 
 /** Have draft mode in the cells of notebooks. */
-export function addDraftMode({ app, sessions, settings, palette, extensions, statusBar }: DraftModeServices): void {
+export function addDraftMode({ app, panel, sessions, settings, palette, extensions, statusBar }: DraftModeServices): void {
   const { commands } = app;
   let drafts: Drafts | null = null;
   let loading = false;
@@ -49,8 +53,14 @@ export function addDraftMode({ app, sessions, settings, palette, extensions, sta
         return current && cell ? { view: current, cell } : null;
       },
       keys: command => CommandRegistry.formatKeystroke([...(commands.keyBindings.find(one => one.command === command)?.keys ?? [])]),
-      spent: (sum, budget) => item.spent(sum, budget)
+      spent: drafted => item.spent(drafted),
+      rephrase: words => {
+        panel.draft = words;
+        panel.focus();
+      }
     });
+    panel.takeDraft = words => drafts?.sent(words) ?? Promise.resolve('');
+    onPrompt();
     waiting?.hasFocus && drafts.typed(waiting); // what was typed while this was loaded
   };
   const onUpdate = (update: ViewUpdate) => {
@@ -69,6 +79,19 @@ export function addDraftMode({ app, sessions, settings, palette, extensions, sta
       window.setTimeout(() => drafts?.left(update.view));
     }
   };
+  let prompt = '';
+  const onPrompt = () => {
+    const { view } = panel;
+    const plain = plainPrompt(panel);
+    const on = view !== null && !settings.value.hidden && draftsOn(view.session);
+    const now = on ? JSON.stringify(plain) : '';
+    if (view && now !== prompt && !panel.sending) {
+      on && plain && (loading || void load());
+      prompt = drafts ? now : '';
+      drafts?.prompted(view, plain?.text ?? null, plain?.target ?? {});
+    }
+  };
+  panel.changed.connect(onPrompt);
   const shownIn = (view: EditorView) => drafts !== null && ghostIn(view.state) === null && drafts.isShownIn(view);
   extensions?.addExtension({
     name: 'spark-drafts',
@@ -87,6 +110,8 @@ export function addDraftMode({ app, sessions, settings, palette, extensions, sta
   add('take', t('Take the Draft'), one => one.take({ run: false }));
   add('run', t('Take the Draft and Run It'), one => one.take({ run: true }));
   add('hide', t('Hide the Draft'), one => one.hide());
+  add('line', t('Choose One More Line of the Draft'), one => one.choose(1));
+  add('line-less', t('Choose One Line Less of the Draft'), one => one.choose(-1));
   commands.addCommand('spark:drafts', {
     label: args => (args.palette ? `Spark: ${t('Draft Code While You Type')}` : t('Draft Code While You Type')),
     isToggled: () => draftsOn(sessions.current?.session),
@@ -101,7 +126,7 @@ export function addDraftMode({ app, sessions, settings, palette, extensions, sta
 /** In the status bar while it is on: what drafts cost today, and a click that switches it off. */
 class DraftItem extends ReactWidget {
   readonly changed = new Signal<this, void>(this);
-  private _cost = '';
+  private _drafted: Drafted | null = null;
   private _on = false;
   private readonly _watched = new WeakSet<NotebookSession>();
 
@@ -125,16 +150,19 @@ class DraftItem extends ReactWidget {
     return this._on;
   }
 
-  /** Drafts have cost so much today, of a budget, in US dollars. */
-  spent(sum: number, budget: number): void {
-    this._cost = sum > 0 ? t('$%1 of $%2 today', sum.toFixed(2), budget.toFixed(2)) : '';
+  /** Tell what drafts have cost today. */
+  spent(drafted: Drafted): void {
+    this._drafted = drafted;
     this.update();
   }
 
   protected override render(): React.JSX.Element | null {
+    const { spent = 0, budget = 0, requests = 0 } = this._drafted ?? {};
+    const cost = t('$%1 of $%2 today', spent.toFixed(2), budget.toFixed(2));
+    const rate = requests > 0 ? t('Drafts today: %1 requests, %2.', requests, cost) : '';
     return this._on ? (
-      <button type="button" title={t('Code is drafted while you type. Click to switch that off.')} onClick={this._switchOff}>
-        {[t('Drafts: on'), this._cost].filter(Boolean).join(' · ')}
+      <button type="button" title={[t('Code is drafted while you type. Click to switch that off.'), rate].filter(Boolean).join('\n')} onClick={this._switchOff}>
+        {[t('Drafts: on'), spent > 0 && cost].filter(Boolean).join(' · ')}
       </button>
     ) : null;
   }

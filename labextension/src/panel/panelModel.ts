@@ -5,7 +5,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { runsByItself, setRunsByItself } from '../autoRun';
 import { draftsOn, switchDrafts } from '../draft/draftChoice';
 import { hasCheck, hasError } from '../notebookCells';
-import { askedLast, conversationTurns, isDecidable, proposalsOf, skillsOf, streamingTurn } from '../selectors';
+import { askedLast, conversationTurns, isDecidable, proposalsOf, streamingTurn } from '../selectors';
 import { EMPTY, type FullTurn, type State } from '../state';
 import type { BeginDeep, Image } from '../messages';
 import type { Sessions } from '../sessions';
@@ -21,10 +21,10 @@ import { type Destination, destinationOf, NO_WISHES } from './destination';
 import { mayShowImages, namedFigure, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
-import { getReady, give } from './promptDelivery';
+import { getReady, give, plainPrompt, typedIn } from './promptDelivery';
 import { comparedIn, NO_RACE, type Race, resolveInput } from './resolveInput';
 import { placeOf, type Rewind, RewindModel } from './rewindModel';
-import { type CommandActions, parseTyped } from './slashCommands';
+import type { CommandActions } from './slashCommands';
 import { NO_NAMES } from '../voice/recogniser';
 import { VoiceModel } from '../voice/voiceModel';
 import { t } from '../translation';
@@ -60,6 +60,8 @@ export class PanelModel implements CommandActions {
   /** Prompts that need no words. */
   readonly quick = new QuickPrompts(this);
   readonly voice: VoiceModel;
+  /** The draft of a prompt, when it is whole: it is the answer. Empty where there is none. */
+  takeDraft: (words: string) => Promise<string> = () => Promise.resolve('');
 
   constructor(
     readonly sessions: Sessions,
@@ -250,7 +252,7 @@ export class PanelModel implements CommandActions {
     if (!draft || !view || this._sending || !this.canSend) {
       return;
     }
-    const typed = parseTyped(draft, this._skills);
+    const typed = typedIn(this);
     const destination = this._destination(asNew);
     const said = resolveInput(typed, this._race, {
       canFix: this.canFix,
@@ -262,6 +264,7 @@ export class PanelModel implements CommandActions {
       return;
     }
     const { session } = view;
+    const drafted = plainPrompt(this) ? this.takeDraft : null;
     const sending = (this._sending = Symbol('sending'));
     this._now();
     await getReady(session, destination);
@@ -272,6 +275,7 @@ export class PanelModel implements CommandActions {
     if (returned) {
       this.rewinds.edit(null); // also where the sending was stopped meanwhile: the kernel has gone back
     }
+    const takes = returned && this._sending === sending && drafted && rewind === null ? await drafted(draft) : '';
     const given = returned && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {
@@ -282,7 +286,7 @@ export class PanelModel implements CommandActions {
       this._editing = false;
       this._race = this._race.pinned || where.kind === 'steer' ? this._race : NO_RACE;
       this.history.add(draft);
-      const begun = give(this, view, where, typed, said, images);
+      const begun = give(this, view, where, typed, said, images, takes);
       // Who hears of these changes sees that something was asked.
       this.showTurns();
       if (where.kind !== 'command') {
@@ -382,10 +386,6 @@ export class PanelModel implements CommandActions {
 
   private _destination(asNew: boolean): Destination {
     return destinationOf(this._view, this.draft, { editing: this._editing, asNew, deep: this._deep });
-  }
-
-  private get _skills(): readonly string[] {
-    return skillsOf(this.state ?? EMPTY).map(({ name }) => name);
   }
 
   /** Whether an answer is being written. */

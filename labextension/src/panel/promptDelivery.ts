@@ -1,11 +1,14 @@
 // Delivery of a prompt to its destination.
 
-import type { BeginDeep, Image } from '../messages';
+import type { BeginDeep, Image, Target } from '../messages';
 import type { NotebookView } from '../notebookView';
+import { skillsOf } from '../selectors';
+import { EMPTY } from '../state';
 import { tablesMade } from '../runningCells';
 import { type Destination, destinationOf, intentOf, NO_WISHES } from './destination';
 import { attemptsIn, type ResolvedInput } from './resolveInput';
-import type { CommandActions, Typed } from './slashCommands';
+import type { PanelModel } from './panelModel';
+import { type CommandActions, parseTyped, type Typed } from './slashCommands';
 
 /** Milliseconds for which the kernel's first words are waited for. */
 const HELLO_PATIENCE = 2000;
@@ -24,8 +27,21 @@ export async function getReady({ notebook, store, transport }: NotebookView['ses
   }
 }
 
+/** What stands in the box: a prompt or a command. */
+export function typedIn({ draft, state }: PanelModel): Typed {
+  return parseTyped(draft.trim(), skillsOf(state ?? EMPTY).map(({ name }) => name));
+}
+
+/** The words in the box, where they are a prompt for new cells and nothing else. */
+export function plainPrompt(model: PanelModel): { readonly text: string; readonly target: Target } | null {
+  const text = model.draft.trim();
+  const { kind, target } = model.destination;
+  const isPlain = kind === 'new' && !model.sending && typedIn(model).kind === 'prompt' && model.images.length === 0;
+  return isPlain && model.race.count <= 1 && !model.rewind ? { text, target } : null;
+}
+
 /** Give what was said to who takes it. A steer whose turn has ended meanwhile becomes a prompt. */
-export async function give(actions: Actions, view: NotebookView, destination: Destination, typed: Typed, said: ResolvedInput, images: readonly Image[] = []): Promise<void> {
+export async function give(actions: Actions, view: NotebookView, destination: Destination, typed: Typed, said: ResolvedInput, images: readonly Image[] = [], takes = ''): Promise<void> {
   const { session } = view;
   const { text, race } = said;
   if (destination.kind === 'deep') {
@@ -36,5 +52,5 @@ export async function give(actions: Actions, view: NotebookView, destination: De
   }
   return destination.kind === 'steer'
     ? session.steer(text, () => give(actions, view, destinationOf(view, text, NO_WISHES), { kind: 'prompt', text }, said, images), images)
-    : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race, session.store.state.model), images });
+    : view.prompt(text, { target: destination.target, intent: intentOf(destination), attempts: attemptsIn(race, session.store.state.model), images, takes });
 }

@@ -123,7 +123,7 @@ describe('the pace of drafts', () => {
   it('asks at most for some sixty in ten minutes', () => {
     const { done, clock, pace } = begin();
     for (let n = 0; clock.now < 600_000; n++) {
-      pace.typed(words(`plot revenue monthly ${'more words '.repeat(n)}`));
+      pace.typed(words(`plot revenue monthly ${'.'.repeat(n)}`));
       clock.now += 400;
       pace.wake();
       pace.ended();

@@ -48,7 +48,8 @@ def draft(pair: Pair, line: MagicLine) -> None:
     typed = "comments and %spark prompts" if pair.shell.kernel is None else "Markdown and comments"
     print(
         f"Draft mode is on: the code for what you type in {typed} stands below it. "
-        f"A provider that costs is asked for at most ${mode.budget:.2f} a day."
+        f"A provider that costs is asked for at most ${mode.budget:.2f} a day. "
+        f"Today: {mode.requests} requests, ${mode.spent:.2f}."
     )
 
 
