@@ -54,7 +54,7 @@ export class EventApplier {
       const proposal = proposals.get(cell_id) ?? before.proposals.get(cell_id);
       return proposal?.kind !== 'edit' && (!proposal || this._writes(proposal.turn_id));
     };
-    if (this.session.isWriter) {
+    if (this.session.isWriter && before.writes) {
       this.session.writer.write(changes.filter(isHere));
     }
   }
@@ -62,6 +62,9 @@ export class EventApplier {
   /** Do what an event means for the document. Before a kernel is taught, the document is as that kernel says. */
   follow(event: Event, before: ProposalsBefore): void {
     if (!this.session.isWriter) {
+      if (before.writes) {
+        this.session.writer.release();
+      }
       return;
     }
     if (event.type === 'Snapshot' || (event.type === 'Hello' && !before.writes)) {
@@ -97,6 +100,7 @@ export class EventApplier {
       this._decide(proposal, before, event.held ?? false);
     }
     if (!isOpen(proposal)) {
+      this.session.writer.forget(cellId);
       // A cell that was accepted here says so since then, of the text that it had: it may have been typed in meanwhile.
       const isSaid = before?.state === 'accepted' && before.source === proposal.source;
       const isElsewhere = state === 'accepted' && event.held && this._document.cellSource(cellId) !== proposal.source; // on its way here

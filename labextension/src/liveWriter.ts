@@ -12,7 +12,7 @@ import type { CellChange, InsertCell } from './messages';
 import { type Moment, WriteScheduler } from './writeScheduler';
 import { lineBatch, StreamRate } from './streamRate';
 import { asUndoStep, find, undoGroup, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
-import { Handover, standingPart } from './handover';
+import { isCopy, standingPart, type StreamedText, StreamedTexts } from './handover';
 import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -62,7 +62,8 @@ export class LiveWriter implements IDisposable {
   private readonly _abandoned = new Set<string>();
   /** By cell: the cell above it when it was inserted. Followed upwards where that one has gone. */
   private readonly _above = new Map<string, string | null>();
-  private readonly _handovers = new Map<string, Handover>();
+  /** What streams into cells, also after its end. */
+  private readonly _texts: StreamedTexts;
   private _queue: CellChange[] = [];
   private _writing = false;
   private _disposed = false;
@@ -70,6 +71,7 @@ export class LiveWriter implements IDisposable {
   constructor(private readonly notebook: ISharedNotebook) {
     this._scheduler = new WriteScheduler(moment => this._work(moment));
     notebook.changed.connect(this._onNotebook, this);
+    this._texts = new StreamedTexts(notebook, text => this._mend(text));
   }
 
   /** After every write, once a cell. */
@@ -111,6 +113,10 @@ export class LiveWriter implements IDisposable {
   /** The cell will be written no more: its undo step ends. */
   finish(cellId: string): void {
     this.flush();
+    const streamed = this._texts.get(cellId);
+    if (streamed?.end()) {
+      this._mend(streamed);
+    }
     this._release(cellId);
   }
 
@@ -130,26 +136,62 @@ export class LiveWriter implements IDisposable {
   restore(insert: InsertCell, source: string, { streams = false } = {}): void {
     const { cell_id } = insert;
     this._scheduler.flush(); // what waits is a part of `source`
+    this._join(cell_id, source);
     const cell = find(this.notebook, cell_id);
-    const standing = cell && (streams || source.startsWith(cell.source)) ? standingPart(cell.source, source) : null;
-    if (!cell) {
-      this.write([{ ...insert, source }]);
-    } else if (standing && standing.written < source.length) {
-      this._growthOf(cell_id, cell).tail = standing.tail;
-      this.write([{ type: 'append', cell_id, text: source.slice(standing.written) }]);
-    }
     this._above.set(cell_id, insert.after ?? null);
-    this._scheduler.flush();
-    if (cell && standing && standing.written < source.length) {
-      this._handovers.get(cell_id)?.dispose();
-      this._handovers.set(cell_id, new Handover(cell, standing.tail, source.slice(standing.written), () => this._writing));
+    if (!cell) {
+      this._write([{ ...insert, source }]);
+    } else if (streams || source.startsWith(cell.source)) {
+      this._complete(cell, source);
+    }
+  }
+
+  /** Another tab writes from now on: what waits here is written there. */
+  release(): void {
+    this._scheduler.cancel();
+    this._queue = [];
+    this._clear();
+    [...this._growing.keys()].forEach(cellId => this._release(cellId));
+    this._above.clear();
+    this._texts.clear();
+  }
+
+  /** Have a cell hold all of `source`, whatever is typed in it. */
+  private _complete(cell: ISharedCell, source: string): void {
+    const growth = this._growthOf(cell.id, cell);
+    if (this._texts.isShared && !isCopy(cell)) {
+      const streamed = this._texts.follow(cell, source);
+      streamed.isContested = true;
+      this._mend(streamed);
+    } else {
+      const { written, tail } = standingPart(cell.source, source) ?? { written: 0, tail: 0 };
+      growth.tail = tail;
+      this._texts.follow(cell, source.slice(0, written));
+      if (written < source.length) {
+        this._write([{ type: 'append', cell_id: cell.id, text: source.slice(written) }]);
+      }
+    }
+    growth.shared ||= growth.tail < cell.source.length;
+  }
+
+  /** Nothing is written in a cell any more, nor may something come late. */
+  forget(cellId: string): void {
+    this._texts.forget(cellId);
+  }
+
+  /** Have a cell hold its text once, after another tab has written some of it, too. */
+  private _mend(text: StreamedText): void {
+    const tail = this._written(() => text.mend());
+    const growth = this._growing.get(text.cell.id);
+    if (growth?.cell === text.cell) {
+      growth.tail = tail;
     }
   }
 
   dispose(): void {
     this._disposed = true;
     this.notebook.changed.disconnect(this._onNotebook, this);
-    this._handovers.forEach(handover => handover.dispose());
+    this._texts.dispose();
     this._scheduler.cancel();
     this._clear();
     for (const cellId of [...this._growing.keys()]) {
@@ -228,13 +270,20 @@ export class LiveWriter implements IDisposable {
     switch (change.type) {
       case 'append':
         this._edit(change.cell_id, cell, growth => {
-          cell.updateSource(growth.tail, growth.tail, change.text);
-          growth.tail += change.text.length;
+          const streamed = this._texts.get(change.cell_id);
+          streamed?.append(change.text);
+          if (streamed?.isContested) {
+            growth.tail = streamed.mend(); // some of it may stand there already
+          } else {
+            this._texts.write(() => cell.updateSource(growth.tail, growth.tail, change.text));
+            growth.tail += change.text.length;
+          }
         });
         return;
       case 'replace':
         this._edit(change.cell_id, cell, growth => {
-          replaceSource(cell, change.source);
+          this._texts.write(() => replaceSource(cell, change.source));
+          this._texts.follow(cell, change.source);
           growth.tail = change.source.length;
         });
         return;
@@ -260,6 +309,7 @@ export class LiveWriter implements IDisposable {
     const cell = find(this.notebook, change.cell_id);
     if (cell) {
       markProposed(cell, this.life);
+      this._complete(cell, '');
     }
     if (cell && change.source) {
       this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
@@ -278,10 +328,18 @@ export class LiveWriter implements IDisposable {
   }
 
   private _edit(cellId: string, cell: ISharedCell, edit: (growth: Growth) => void): void {
+    const streamed = this._texts.get(cellId);
+    if (streamed && streamed.cell !== cell) {
+      this._complete(cell, streamed.source); // another tab has put its own in the place of this one's, or somebody has moved it
+    }
     const growth = this._growthOf(cellId, cell);
+    this._written(() => edit(growth));
+  }
+
+  private _written<T>(work: () => T): T {
     this._writing = true;
     try {
-      edit(growth);
+      return work();
     } finally {
       this._writing = false;
     }
@@ -307,14 +365,20 @@ export class LiveWriter implements IDisposable {
     return growth;
   }
 
-  /** A tab that was offline may have inserted a cell that is here already: of the two the longer one stays. */
+  /** A tab that was offline, or wrote until now, may have inserted a cell that is here already. */
   private _onNotebook(_: ISharedNotebook, { cellsChange }: NotebookChange): void {
     const inserted = cellsChange?.flatMap(({ insert = [] }) => insert).filter(({ id }) => this._above.has(id)) ?? [];
     for (const { id } of inserted) {
-      const same = this.notebook.cells.filter(cell => cell.id === id).sort((one, other) => other.source.length - one.source.length);
-      for (const twin of same.slice(1)) {
-        queueMicrotask(() => this._remove(twin));
-      }
+      queueMicrotask(() => this._join(id));
+    }
+  }
+
+  /** Of cells with one id the first one stays, as in all tabs, with all of the stream. */
+  private _join(cellId: string, source = this._texts.get(cellId)?.source): void {
+    const [first, ...others] = this.notebook.cells.filter(cell => cell.id === cellId);
+    if (others.length > 0 && source !== undefined) {
+      others.forEach(other => this._remove(other));
+      this._complete(first, source);
     }
   }
 

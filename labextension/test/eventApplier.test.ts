@@ -23,7 +23,7 @@ describe('a cell that was accepted here', () => {
     notebook.insertCell(0, { id: 'a', cell_type: 'code', source: 'y = 1' });
     store = new Store();
     store.dispatch({ type: 'TurnStarted', turn: { id: 't', prompt: 'p' } }, { type: 'ProposalChanged', proposal: ready });
-    const writer = { dropped: new Signal({}), finish: () => undefined, write: () => undefined };
+    const writer = { dropped: new Signal({}), finish: () => undefined, forget: () => undefined, write: () => undefined };
     const transport = { send: async (...commands: Command[]) => void sent.push(...commands) };
     const session = { notebook, store, writer, transport, isWriter: true, cancel: () => undefined };
     const teaching = { knows: () => true };
@@ -91,7 +91,7 @@ describe('a cell that an agent wants deleted, moved or run', () => {
     }
     (notebook.cells[1] as ISharedCodeCell).setOutputs([{ output_type: 'stream', name: 'stdout', text: 'kept' }]);
     store = new Store();
-    const writer = { dropped: new Signal({}), finish: () => undefined, write: () => undefined };
+    const writer = { dropped: new Signal({}), finish: () => undefined, forget: () => undefined, write: () => undefined };
     const transport = { send: async (...commands: Command[]) => void sent.push(...commands) };
     const session = { notebook, store, writer, transport, isWriter: true, cancel: () => undefined };
     const restore = { knows: () => true };

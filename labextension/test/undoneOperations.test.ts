@@ -60,7 +60,7 @@ describe('what an agent has moved and deleted', () => {
     notebook = YNotebook.create({ disableDocumentWideUndoRedo: true }) as YNotebook;
     [...'abcdef'].forEach((id, index) => notebook.insertCell(index, { id, cell_type: 'code', source: `${id} = 0` }));
     store = new Store();
-    const writer = { dropped: new Signal({}), finish: () => undefined, write: () => undefined };
+    const writer = { dropped: new Signal({}), finish: () => undefined, forget: () => undefined, write: () => undefined };
     const session = { notebook, store, writer, transport: { send: async () => undefined }, isWriter: true, cancel: () => undefined };
     const restore = { knows: () => true };
     const document = new DocumentApplier(notebook, store);

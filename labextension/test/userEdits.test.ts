@@ -54,7 +54,7 @@ describe('a cell that was deleted while it grew', () => {
     const notebook = YNotebook.create({ disableDocumentWideUndoRedo: true }) as YNotebook;
     const store = new Store();
     const sent: Command[] = [];
-    const writer = { dropped: new Signal<object, string>({}), finish: () => undefined, write: () => undefined };
+    const writer = { dropped: new Signal<object, string>({}), finish: () => undefined, forget: () => undefined, write: () => undefined };
     const transport = { send: async (...commands: Command[]) => void sent.push(...commands) };
     const session = { notebook, store, writer, transport, isWriter: true, cancel: () => undefined };
     const restore = { knows: () => true };
