@@ -66,6 +66,11 @@ class Clients:
         pens = self.settled()
         return self.get(pens.get(self._prompted) or next(iter(pens.values()), None))
 
+    @property
+    def writers(self) -> tuple[Client, ...]:
+        """The writers of all notebooks."""
+        return tuple(self._known[client_id] for client_id in self.settled().values())
+
     def add(self, client: Client) -> None:
         """One has come."""
         self._known[client.id] = client

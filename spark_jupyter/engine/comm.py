@@ -129,17 +129,20 @@ class CommHub:
         the cells only the one that the prompt is about goes along. Where the writer does not send it in time, the prompt goes as it is.
         Deep work is begun so, too: as a prompt with the work's id.
 
-        False where nobody writes; and where the magic ``waits`` while the kernel takes no commands beside a running cell.
+        Of several notebooks, the one that has the prompt's cell sends it. False where nobody writes; and where the magic ``waits`` while
+        the kernel takes no commands beside a running cell.
         """
-        client = self._clients.get(self.writer)
-        if client is None or (waits and not self._subshells):
-            return False
         prompt = _prompt_of(command)
         with self._lock:
+            client = self._clients.writer
+            if client is None or (waits and not self._subshells):
+                return False
+            writers = self._clients.writers
             placed = structs.replace(command, document=client.document) if isinstance(command, Prompt) else command
             self._requested[prompt.turn_id] = placed  # or every notebook of the kernel would write it
         cells = tuple(cell for cell in prompt.cells if cell.id == prompt.active)
-        self._engine.tell(client.receive, PromptRequested(prompt=structs.replace(prompt, cells=cells)))
+        for writer in writers:
+            self._engine.tell(writer.receive, PromptRequested(prompt=structs.replace(prompt, cells=cells)))
         self._engine.after(REQUEST_TIMEOUT, lambda: self._send_unanswered(prompt.turn_id))
         return True
 

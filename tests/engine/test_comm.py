@@ -373,6 +373,17 @@ def test_a_prompt_that_goes_without_that_client_is_still_for_its_notebook_alone(
     assert engine.submitted == [structs.replace(ASKED, document="d1")]
 
 
+def test_of_two_notebooks_the_one_that_has_the_cell_sends_the_prompt_though_the_other_was_prompted_last():
+    engine, hub, tab = requesting(notebook="a.ipynb")
+    other = Tab(hub, "two", "b.ipynb")
+    other.attach()
+    other.say(1, Prompt(turn_id="t0", text="first", cells=()))
+    assert hub.request_prompt(ASKED, waits=True)
+    assert [type(event) for event in engine.told] == [PromptRequested, PromptRequested]
+    tab.say(1, Prompt(turn_id="t1", text="explain", cells=()))
+    assert [command.document for command in engine.submitted] == ["d2", "d1"]
+
+
 def test_where_that_client_sleeps_the_prompt_goes_as_it_is_and_once():
     engine, hub, tab = requesting()
     assert hub.request_prompt(ASKED, waits=True)
