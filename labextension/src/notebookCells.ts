@@ -6,8 +6,8 @@ import type { IError, IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import { editedPart } from './cellMagic';
 import { CHECK_TAG, LONGEST_ERROR, LONGEST_OUTPUT, RAISES_TAG, TERMINAL_SEQUENCE } from './constants';
-import type { CellType, NotebookCell } from './messages';
-import { cellKey } from './sharedModel';
+import type { CellType, NotebookCell, Prompt } from './messages';
+import { cellKey, find } from './sharedModel';
 
 const SEQUENCE = new RegExp(TERMINAL_SEQUENCE, 'g');
 
@@ -118,4 +118,10 @@ function head(text: string, most: number): string {
 
 function tail(text: string, most: number): string {
   return Array.from(text.slice(-2 * most)).slice(-most).join('');
+}
+
+/** Whether what a magic or an agent asks for is about this notebook, and not about another one of its kernel. */
+export function hasCellOf(notebook: ISharedNotebook, { active, target }: Prompt): boolean {
+  const named = [active, target?.after, target?.edit, target?.reuse].filter(id => typeof id === 'string');
+  return named.length === 0 || named.some(id => find(notebook, id) !== null);
 }

@@ -5,7 +5,7 @@ import type { INotebookModel } from '@jupyterlab/notebook';
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { notebookCells, withGiven } from './notebookCells';
+import { hasCellOf, notebookCells, withGiven } from './notebookCells';
 import { NotebookMoments } from './notebookMoments';
 import { GO_ON, TURN_OVER } from './constants';
 import { Decisions } from './decisions';
@@ -26,7 +26,7 @@ import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
 import { isAnothers, isOfDocument, knownTurns, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
-import { find, mostHints, promptLimit, promptPolicy, signedCourse } from './sharedModel';
+import { mostHints, promptLimit, promptPolicy, signedCourse } from './sharedModel';
 import { Store } from './store';
 import { clientId } from './clientId';
 import { KernelRestore } from './restoreKernel';
@@ -327,7 +327,7 @@ export class NotebookSession implements IDisposable {
 
   private _onEvents(received: readonly Event[]): void {
     for (const event of received) {
-      if (event.type === 'PromptRequested' && this._has(event.prompt)) {
+      if (event.type === 'PromptRequested' && hasCellOf(this.notebook, event.prompt)) {
         void this._say(event.prompt, event.prompt.cells);
       } else if (event.type === 'CellsRequested') {
         void this.transport.send({ type: 'TellCells', request_id: event.request_id, cells: notebookCells(this.notebook) });
@@ -340,12 +340,6 @@ export class NotebookSession implements IDisposable {
       this._late = null;
       void _late?.say(); // now that it is taken in that the turn has ended
     }
-  }
-
-  /** Whether what a magic or an agent asks for is about this notebook, and not about another one of this kernel. */
-  private _has({ active, target }: Prompt): boolean {
-    const named = [active, target?.after, target?.edit, target?.reuse].filter(id => typeof id === 'string');
-    return named.length === 0 || named.some(id => find(this.notebook, id) !== null);
   }
 
   private _pass(events: readonly Event[]): void {

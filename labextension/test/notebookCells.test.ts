@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ISharedCell } from '@jupyter/ydoc';
+import { type ISharedCell, YNotebook } from '@jupyter/ydoc';
 import { describe, expect, it } from 'vitest';
-import { notebookCells, withGiven } from '../src/notebookCells';
+import { hasCellOf, notebookCells, withGiven } from '../src/notebookCells';
 import { sparse } from './projection';
 
 interface Fixture {
@@ -37,5 +37,14 @@ describe('the cells of a prompt by magic', () => {
 
   it('are as they stand now where the magic knows an older text', () => {
     expect(withGiven(cells, [{ id: 'c', source: 'as it was' }])).toEqual(cells);
+  });
+});
+
+describe('what a magic asks for', () => {
+  it('is sent by the notebook that has its cell, or where it names none', () => {
+    const notebook = YNotebook.create() as YNotebook;
+    notebook.insertCell(0, { id: 'here', cell_type: 'code' });
+    const has = (after: string | null) => hasCellOf(notebook, { type: 'Prompt', turn_id: 't', text: 'p', target: { after } });
+    expect(['here', 'elsewhere', null].map(has)).toEqual([true, false, true]);
   });
 });
