@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
 import sys
 
 import msgspec
@@ -150,6 +151,20 @@ def test_a_file_that_is_no_notebook_says_nothing(tmp_path):
     (tmp_path / "b.ipynb").write_text("[]")
     for name in ("a.ipynb", "b.ipynb", "c.ipynb", "", "a"):
         assert file_rules(str(tmp_path / name) if name else "") == AuthorRules()
+
+
+@pytest.mark.parametrize(("rules", "runs"), [(None, True), (CourseRules(prompts="off", decided_by="Ms Curie"), False)])
+def test_signed_rules_hold_where_nbconvert_runs_the_lesson(tmp_path, script_environment, rules, runs):
+    """It tells the kernel of no notebook."""
+    script_environment([{"answer": "```python\nseven = 7\n```\n"}])
+    prompts = [cell("load", "%load_ext spark_jupyter"), cell("ask", "%spark --run make seven"), cell("see", "seven")]
+    book = notebook(rules, cells=[*CELLS[:2], *prompts, CELLS[2]])
+    book["cells"][1]["source"] = "def mean(xs): return xs[0]"
+    (tmp_path / "lesson.ipynb").write_text(json.dumps(book))
+    command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--stdout", "lesson.ipynb"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240)
+    assert (done.returncode == 0) is runs, done.stderr
+    assert runs or "Ms Curie" in done.stderr
 
 
 def run(*arguments):

@@ -24,14 +24,14 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 from msgspec import structs
 
-from spark_jupyter.author_rules import file_rules
+from spark_jupyter.author_rules import file_rules, strictest
 from spark_jupyter.engine.client_registry import Clients
 from spark_jupyter.engine.comm_clients import Client, Comm, Opening
 from spark_jupyter.engine.completion_socket import Send, Take
@@ -105,10 +105,10 @@ class CommHub:
         for comm in comms:
             comm.close()
 
-    def open_file(self, path: str) -> None:
-        """The kernel was started for this notebook: its author's rules count, whoever attaches."""
+    def open_files(self, paths: Sequence[str]) -> None:
+        """The kernel was started for these notebooks: their authors' rules count, whoever attaches."""
         with self._lock:
-            self._clients.own_rules = file_rules(path)
+            self._clients.own_rules = strictest([file_rules(path) for path in paths])
             self._engine.restrict(self._clients.author_rules)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from spark_jupyter.engine.completion_socket import serve
 from spark_jupyter.engine.engine import Engine, Options
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.provider_choice import Wish
+from spark_jupyter.kernel_notebook import notebook_of_kernel, notebooks_run_by_program
 from spark_jupyter.policy import load_policy
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.kernel_socket import line_of
@@ -85,12 +85,6 @@ USUAL = Configure(rehearse="stream")
 """A kernel's configuration where nobody made one."""
 
 
-@functools.cache
-def _notebook_of_kernel() -> str:
-    """The path that Jupyter Server gave the kernel at its start. Read once: a cell that changes the variable changes no author's rules."""
-    return os.environ.get("JPY_SESSION_NAME", "")
-
-
 class Pair:
     """The parts, and their life: made when the extension loads, closed when it is unloaded or the process ends."""
 
@@ -121,7 +115,7 @@ class Pair:
         self._settings = settings
         others = [self._reality_watch] if reality else []
         policy = load_policy()
-        notebook = _notebook_of_kernel()
+        notebook = notebook_of_kernel()
         limits = Limits(warn=own.warn_cost or 0.0, stop=own.stop_cost or 0.0, person=own.person_cost or 0.0)
         self.folder_of_logs = Path(jupyter_data_dir()) / "spark_jupyter"
         self.prompt_reader = ""  # who reads the log of prompts, as far as it was said
@@ -179,7 +173,7 @@ class Pair:
         self.shell.runs = self._accept_what_runs
         kernel = self.shell.kernel
         self.hub = CommHub(self.engine, subshells=subshells_supported(kernel))
-        self.hub.open_file(notebook)
+        self.hub.open_files([notebook] if notebook else notebooks_run_by_program())
         self.engine.conversations.is_shown = lambda: self.hub.is_shown
         if kernel is not None:
             self.hub.register(kernel.comm_manager)
