@@ -91,6 +91,14 @@ def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator
     end_servers(home / "jupyter_runtime_dir")
 
 
+@pytest.fixture(autouse=True)
+def no_figures() -> Iterator[None]:
+    """A test leaves no figure open: it would be one of the next test's, in this process."""
+    yield
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+        pyplot.close("all")
+
+
 @pytest.fixture(scope="session")
 def nursery() -> Iterator[Nursery]:
     made = Nursery()

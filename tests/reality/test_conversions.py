@@ -249,7 +249,6 @@ WRONG = [
 def test_right_code_runs_and_has_no_finding(source: str) -> None:
     exec(compile(source, "cell", "exec"), kernel())
     assert check(source, kernel()) == []
-    plt.close("all")
 
 
 @pytest.mark.parametrize(("source", "instead"), WRONG)

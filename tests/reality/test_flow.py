@@ -170,12 +170,6 @@ def namespace() -> dict[str, object]:
     }
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
-
-
 def run(source: str, namespace: dict[str, object]) -> None:
     exec(compile(source, "<cell>", "exec", dont_inherit=True), {**namespace, "__name__": "__main__"})
 

@@ -28,14 +28,6 @@ from tests.sandbox.rehearsed import RehearsedCells
 OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}, "InteractiveShell": {"xmode": "Plain"}})
 
 
-@pytest.fixture(autouse=True)
-def no_figures() -> Iterator[None]:
-    """A test leaves no figure open: it would be one of the next test's, in this process."""
-    yield
-    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
-        pyplot.close("all")
-
-
 @pytest.fixture
 def warning(monkeypatch) -> Iterator[None]:
     """Warnings are shown once for each line, as outside of pytest."""

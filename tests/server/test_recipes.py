@@ -59,7 +59,6 @@ def test_the_users_table_and_columns_take_the_place_of_the_books() -> None:
 def test_a_histogram_is_of_the_column_and_with_the_bins_that_are_named() -> None:
     from matplotlib import pyplot
 
-    pyplot.close("all")
     run(ask("histogram of quantity with 7 bins", SALES), SALES)
     axes = pyplot.gcf().axes[0]
     assert len(axes.patches) == 7

@@ -27,12 +27,6 @@ CASES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def no_figures():
-    yield
-    plt.close("all")
-
-
 def known(space: dict[str, Any], prompt: str, *cells: str) -> namespace.Namespace:
     """What the engine gets to know of the variables."""
     lines = describe(gather(space, prompt=prompt, time_cap=60.0), budget_tokens=4000, prompt=prompt)
