@@ -5,7 +5,7 @@
 // replaces everything, so it sets the count. A frame without a number (0) is an answer for this client alone: it is taken as it comes.
 
 import { PROTOCOL_VERSION, type Event, type EventFrame } from './messages';
-import { isEvent } from './messageCheck';
+import { isEvent, salvaged } from './messageCheck';
 import { t } from './translation';
 import { isObject, type Json } from './validate';
 
@@ -29,6 +29,7 @@ export class FrameError extends Error {}
 /** Puts the frames of one kernel in order. */
 export class FrameReader {
   private _last: number;
+  private _hasComplained = false;
   private readonly _early = new Map<number, EventFrame>();
 
   /** `last` is the number of the last frame that was taken in; 0 when none was. */
@@ -43,7 +44,8 @@ export class FrameReader {
 
   /** Take in a frame's text. Throws FrameError where it is not a frame of this version. */
   receive(text: string): Received {
-    const frame = parse(text);
+    const { msgs, ...rest } = parse(text);
+    const frame: EventFrame = { ...rest, msgs: msgs.flatMap(event => this._read(event)) };
     if (frame.msgs.some(event => event.type === 'Snapshot')) {
       return this._restart(frame);
     }
@@ -64,6 +66,17 @@ export class FrameReader {
       this._early.set(frame.seq, frame);
     }
     return { events: [], resendFrom: asked ? null : this._last + 1 };
+  }
+
+  /** An event, or what of it can be read; that something can't be is said once, or a kernel of another version would say it for ever. */
+  private _read(event: Json): Event[] {
+    if (isEvent(event)) {
+      return [event as unknown as Event];
+    }
+    const said = this._hasComplained ? [] : [unreadable()];
+    this._hasComplained = true;
+    const rest = salvaged(event);
+    return rest ? [rest as unknown as Event, ...said] : said;
   }
 
   private _restart(frame: EventFrame): Received {
@@ -96,7 +109,7 @@ export class FrameReader {
 }
 
 function isGreeting(frame: EventFrame): boolean {
-  return frame.msgs.every(event => event.type === 'Hello');
+  return frame.msgs.length > 0 && frame.msgs.every(event => event.type === 'Hello');
 }
 
 /** The event in a text. Throws FrameError where there is none. */
@@ -105,18 +118,15 @@ export function parseEvent(text: string): Event {
   if (!isTyped(event)) {
     throw new FrameError('The kernel sent something that is not an event.');
   }
-  return readable(event);
+  return isEvent(event) ? (event as unknown as Event) : unreadable();
 }
 
 function isTyped(value: unknown): value is Json {
   return isObject(value) && typeof value.type === 'string';
 }
 
-/** An event, or in the place of one that is not as its type says a Problem. */
-function readable(event: Json): Event {
-  if (isEvent(event)) {
-    return event as unknown as Event;
-  }
+/** What is said where something is not as its type says. */
+function unreadable(): Event {
   const remedy = t('Install the same version of Spark on both sides, then reload the page.');
   return { type: 'Problem', code: 'protocol_error', message: t('The kernel sent something that this page can’t read.'), remedy };
 }
@@ -129,7 +139,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parse(text: string): EventFrame {
+function parse(text: string): Omit<EventFrame, 'msgs'> & { readonly msgs: readonly Json[] } {
   const frame = parseJson(text);
   if (!isObject(frame)) {
     throw new FrameError('The kernel sent something that is not a frame.');
@@ -143,5 +153,5 @@ function parse(text: string): EventFrame {
   if (!Number.isSafeInteger(frame.seq) || Number(frame.seq) < 0 || !Array.isArray(frame.msgs) || !frame.msgs.every(isTyped)) {
     throw new FrameError('The kernel sent something that is not a frame.');
   }
-  return { ...frame, msgs: frame.msgs.map(readable) } as unknown as EventFrame;
+  return frame as unknown as ReturnType<typeof parse>;
 }

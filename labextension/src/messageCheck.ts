@@ -23,6 +23,19 @@ export function isEvent(value: Json): boolean {
   return NAMES.has(value.type as Event['type']) && isStruct(value, value.type as string);
 }
 
+/** What of an event can be used that has not all that its type has; null: nothing. Parts are left out whole: of a proposal nothing may be missing that warns. */
+export function salvaged(value: Json): Json | null {
+  const fields = value.type === 'Snapshot' ? FIELDS.get('Snapshot') ?? [] : [];
+  const fitting = fields.filter(({ key }) => Object.hasOwn(value, key)).map(({ key, shape }) => [key, part(value[key], shape)]);
+  const rest = Object.fromEntries(fitting.filter(([, fits]) => fits !== undefined)) as Json;
+  return isEvent(rest) ? rest : null;
+}
+
+function part(value: unknown, shape: Shape): unknown {
+  const each = typeof shape !== 'string' && shape[0] === '[]' && Array.isArray(value) ? shape[1] : null;
+  return each ? (value as unknown[]).filter(one => fits(one, each)) : fits(value, shape) ? value : undefined;
+}
+
 function fieldOf(key: string, shape: Shape): Field {
   return { key: key.replace('?', ''), optional: key.endsWith('?'), shape };
 }

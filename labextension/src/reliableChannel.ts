@@ -111,6 +111,7 @@ export class ReliableChannel {
     this._reader = new FrameReader();
     this._life = '';
     this._renewals = 0;
+    this._refusal = '';
     this._sender.forgetSent();
   }
 
@@ -139,7 +140,8 @@ export class ReliableChannel {
     if (ack !== undefined && this._sender.acknowledge(pair, ack)) {
       this._renewals = 0;
     }
-    if (problem) {
+    if (problem && problem !== this._refusal) {
+      this._refusal = problem; // each frame that it can't read would say so
       this._read(() => this._listener.onEvents([parseEvent(problem)]));
     }
   }
@@ -182,6 +184,8 @@ export class ReliableChannel {
   /** The life of the extension in the kernel that was spoken to last. */
   private _life = '';
   private readonly _sender = new Sender(() => this._listener.onStuck());
+  /** What the kernel has answered last instead of taking a frame. */
+  private _refusal = '';
   /** How often the kernel was attached anew since it last acknowledged something. */
   private _renewals = 0;
 }

@@ -86,6 +86,13 @@ test('a kernel that speaks another version is told of, in a sentence', () => {
   expect(told.onBroken).toHaveBeenCalledOnce();
 });
 
+test('that the kernel can read no frame is told once', () => {
+  const { exchange, told, pair } = made();
+  const problem = JSON.stringify({ type: 'Problem', code: 'protocol_error', message: 'That frame is not read.' });
+  [1, 2, 3].forEach(() => exchange.answered(pair, { problem }));
+  expect(told.onEvents).toHaveBeenCalledOnce();
+});
+
 test.each(['no json', 'null', '7', '{}', '{"type":1}'])('a problem that is none is told: %s', problem => {
   const { exchange, told, pair } = made();
   exchange.answered(pair, { problem });
