@@ -25,7 +25,7 @@ def ideas(variables: Sequence[Variable], files: Sequence[str]) -> tuple[str, ...
     tables = sorted((one for one in variables if one.columns and "DataFrame" in one.summary), key=lambda one: one.age)
     found = [idea for table in tables for idea in about_table(table.name, _kinds(table))]
     found += [f"show the first rows of {table.name}" for table in tables]
-    found += [f"load {_said(file)} and show its first rows" for file in files]
+    found += [f"load {_said(file)} and show its first rows" for file in files if _is_name(file)]
     found += _WITH_NOTHING
     return tuple(dict.fromkeys(found))[:MOST_IDEAS]
 
@@ -35,6 +35,11 @@ _WITH_NOTHING = (
     "plot a sine and a cosine",
     "write a function that reads all CSV files of a folder into one table",
 )
+
+
+def _is_name(text: str) -> bool:
+    """False for what may be a sentence: whoever made the data would speak to the model with a click of the user's."""
+    return re.fullmatch(r"[\w~./-][\w .,:%#&+~€$£°/()\\-]{0,39}", text) is not None and text.count(" ") < 5
 
 
 def _said(file: str) -> str:
@@ -49,6 +54,7 @@ def _kinds(table: Variable) -> list[tuple[str, str]]:
 
 def about_table(table: str, columns: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Prompts about a table by its columns, each with its dtype; they also mean one thing where no model answers."""
+    columns = [column for column in columns if _is_name(column[0])]
     numbers = [name for name, kind in columns if _is(kind, _NUMBERS) and not name.lower().endswith(_NO_MEASURE)]
     dates = [name for name, kind in columns if _is(kind, _DATES)]
     undated = [name for name, kind in columns if name not in dates and name.lower() in _DATE_NAMES]
