@@ -14,7 +14,8 @@ from spark_jupyter.sandbox.copy_protocol import INTERRUPTIBLE
 
 # Nobody waits here for what never ends: two seconds show what ten do. The other cells have the time that they have for a person.
 LIMIT = """\
-from spark_jupyter.sandbox import Limits
+from spark_jupyter.sandbox import Limits, forking
+forking._GRACE = 60  # a busy machine takes its time to say where it stood
 get_ipython().magics_manager.magics["line"]["spark"].pair.trials._limits = Limits({})
 """
 PATH = Path(__file__).parents[2] / "notebooks" / "04-try-before-you-accept.ipynb"
