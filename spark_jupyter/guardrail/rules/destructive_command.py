@@ -7,6 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.marked_paths import is_whole
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Fact, words
 
@@ -38,16 +39,10 @@ def _destroys(text: str) -> bool:
     return any(form.search(text) for form in (_REMOVE, _DEVICE, _FOUND))
 
 
-def _shell(call: Call, state: State) -> Hit | None:
-    at = 1 if call.name.startswith(("os.posix_spawn", "os.exec", "os.spawn")) else 0
-    text = call.argument(at, "command", "args", "argv").command
-    return Hit(call.node) if _destroys(text) else None
-
-
 def _tree(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path")
-    where = path.known_text in _HERE or is_whole(path) or path.name in ("os.getcwd()", "pathlib.Path.cwd()")
-    return Hit(call.node) if where else None
+    here = path.known_text in _HERE or path.name in ("os.getcwd()", "pathlib.Path.cwd()")
+    return Hit(call.node) if here or is_whole(path) else None
 
 
 def _each(call: Call, state: State) -> Hit | None:
@@ -84,19 +79,11 @@ RULE: Final = Rule(
         "from pathlib import Path\nfor path in (Path.home() / 'runs').rglob('*.tmp'):\n    path.unlink()",
     ),
     calls={
-        **on(
-            (
-                "os.system subprocess.run subprocess.call subprocess.getoutput os.popen get_ipython().system "
-                "subprocess.Popen subprocess.check_output subprocess.check_call subprocess.getstatusoutput "
-                "get_ipython().getoutput get_ipython().system_raw asyncio.create_subprocess_shell os.posix_spawn os.posix_spawnp "
-                "os.execv os.execvp os.execve os.execvpe"
-            ),
-            _shell,
-        ),
+        **where(_destroys),
         "shutil.rmtree": _tree,
         **on("os.remove os.unlink os.rmdir os.truncate os.rename os.replace shutil.move", _each),
         "open": _emptied,
     },
-    methods=on("system popen getoutput", _shell) | on("unlink rmdir write_text write_bytes rename replace", _of_each),
+    methods=methods_where(_destroys) | on("unlink rmdir write_text write_bytes rename replace", _of_each),
     command=_command,
 )

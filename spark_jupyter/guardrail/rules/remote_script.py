@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import words
 
@@ -25,10 +26,6 @@ _LOADED: Final = re.compile(r"^%(?:run|load|loadpy)\s+(?:-\w+\s+)*https?://")
 
 def _command(event: Command, state: State) -> Hit | None:
     return Hit(event.node) if _LOADED.search(event.text) or _runs_unread(event.text) else None
-
-
-def _shell(call: Call, state: State) -> Hit | None:
-    return Hit(call.node) if _runs_unread(call.argument(0, "command", "args").command) else None
 
 
 def _runs_unread(text: str) -> bool:
@@ -81,10 +78,7 @@ RULE: Final = Rule(
         "%run https://a.org/x.py",
     ),
     good=("!curl -O https://a.org/data.csv", "%run helper.py", "!wget https://a.org/a.zip"),
-    calls=on(
-        "os.system subprocess.run subprocess.call subprocess.check_output subprocess.Popen os.popen get_ipython().system",
-        _shell,
-    ),
-    methods=on("from_pretrained load_dataset pipeline", _hub) | on("system popen getoutput", _shell),
+    calls=where(_runs_unread),
+    methods=on("from_pretrained load_dataset pipeline", _hub) | methods_where(_runs_unread),
     command=_command,
 )

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.rules._commands import RUNS, text_of
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Value
 
@@ -31,10 +32,9 @@ def _command(event: Command, state: State) -> Hit | None:
 
 
 def _program(call: Call, state: State) -> Hit | None:
-    command = call.argument(0, "args", "cmd", "command")
     streams = (call.kwargs.get(name) for name in ("stdin", "stdout"))
     given = any(stream is not None and _is_connection(stream) for stream in streams)
-    return Hit(call.node) if given or _is_one(command.command) else None
+    return Hit(call.node) if given or _is_one(text_of(call)) else None
 
 
 def _is_connection(value: Value) -> bool:
@@ -65,11 +65,7 @@ RULE: Final = Rule(
         'import os\nlog = os.open("log.txt", os.O_WRONLY)\nos.dup2(log, 1)',
     ),
     calls={
-        **on(
-            "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
-            "subprocess.getoutput get_ipython().system get_ipython().getoutput asyncio.create_subprocess_shell",
-            _program,
-        ),
+        **on(RUNS, _program),
         "os.dup2": _dup,
     },
     command=_command,

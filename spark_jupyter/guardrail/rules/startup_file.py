@@ -11,6 +11,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.marked_paths import starts_by_itself
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
+from spark_jupyter.guardrail.rules._commands import RUNS, text_of
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import SHELL_STARTUP, STARTUP, Value, words
 
@@ -31,7 +32,7 @@ def _command(event: Command, state: State) -> Hit | None:
 
 
 def _shell(call: Call, state: State) -> Hit | None:
-    return _by_shell(call.node, call.argument(0, "args", "cmd", "command").command)
+    return _by_shell(call.node, text_of(call))
 
 
 def _by_shell(node: ast.AST, text: str) -> Hit | None:
@@ -88,11 +89,7 @@ RULE: Final = Rule(
         **on("open io.open codecs.open", _open),
         **on("shutil.copy shutil.copy2 shutil.copyfile shutil.move os.rename os.replace os.symlink os.link", _copy),
         "urllib.request.urlretrieve": _copy,
-        **on(
-            "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
-            "subprocess.getoutput get_ipython().system get_ipython().getoutput",
-            _shell,
-        ),
+        **on(RUNS, _shell),
     },
     methods=on(
         "open", lambda call, state: _open(call, state) if call.name not in ("open", "io.open", "codecs.open") else None

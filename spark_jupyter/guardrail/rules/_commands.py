@@ -1,0 +1,36 @@
+"""Calls of Python that run a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from spark_jupyter.guardrail.rule import Call, Check, Hit, on
+from spark_jupyter.guardrail.taint_state import State
+
+RUNS: Final = (
+    "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
+    "subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell get_ipython().system "
+    "get_ipython().getoutput get_ipython().system_raw os.posix_spawn os.posix_spawnp os.execv os.execvp os.execve os.execvpe"
+)
+
+
+def text_of(call: Call) -> str:
+    """The command, also of one that is given as a list."""
+    at = 1 if call.name.startswith(("os.exec", "os.posix_spawn")) else 0
+    return call.argument(at, "args", "cmd", "command", "argv").command
+
+
+def where(holds: Callable[[str], bool]) -> dict[str, Check]:
+    """Checks that find such a call where this holds of its command."""
+
+    def check(call: Call, state: State) -> Hit | None:
+        return Hit(call.node) if holds(text_of(call)) else None
+
+    return on(RUNS, check)
+
+
+def methods_where(holds: Callable[[str], bool]) -> dict[str, Check]:
+    """The same for methods of these names of any object, a C library's or one that nobody knows."""
+    check = next(iter(where(holds).values()))
+    return on("system popen getoutput", check)
