@@ -137,7 +137,7 @@ def test_nothing_moves_for_who_asked_for_reduced_motion(notebook, model) -> None
 def test_prompt_steer_accept_and_run_with_the_keyboard_alone(notebook, model) -> None:
     answers = [
         fenced("print('steered', 6 * 7)", match="## Steer"),
-        fenced(program(3000), match="first prompt"),
+        fenced(program(8000), match="first prompt"),
         fenced("kept = 1", match="second prompt"),
     ]
     book = notebook([code("x = 1")], model(answers, rate=400))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from tests.browser.lab import Notebook, code
@@ -10,8 +12,8 @@ BEFORE = "import math\n\na = 1\nb = 2\nc = 3\n\nprint(a, b, c)\n\nd = 4\nprint(d
 AFTER = "import numpy\n\na = 1\nb = 20\nc = 3\n\nprint(a, b, c)\n\nd = 4\nprint(d, 'end')"
 
 
-def edit(text: str = AFTER, **fields: object) -> dict[str, object]:
-    return {"answer": f"```python cell=first\n{text}\n```\n", **fields}
+def edit(text: str = AFTER) -> dict[str, object]:
+    return {"answer": f"```python cell=first\n{text}\n```\n"}
 
 
 @pytest.fixture
@@ -178,7 +180,9 @@ def test_the_diff_can_be_put_away_and_shown_again(edited: Notebook) -> None:
 
 
 def test_while_an_edit_streams_what_it_has_not_come_to_stays_on_the_screen(notebook, model) -> None:
-    book = notebook([code(BEFORE, id="first")], model([edit(pause_after=8, pause=5)]))
+    may_end = threading.Event()
+    pieces = ["```python cell=first\nimport num", AFTER.removeprefix("import num") + "\n```\n"]
+    book = notebook([code(BEFORE, id="first")], model([{"pieces": pieces}], may_end=may_end))
     book.activate(0)
     book.open_panel()
     book.panel.get_by_label("Edit this cell").check()
@@ -188,4 +192,5 @@ def test_while_an_edit_streams_what_it_has_not_come_to_stays_on_the_screen(noteb
     assert "print(d)" in book.cell(0).locator(".spark-Diff").inner_text()
     book.save()
     assert book.server.read(book.name).cells[0].source == BEFORE
+    may_end.set()
     book.wait_state("ready", 0)

@@ -23,7 +23,7 @@ def destination(book: Notebook, text: str) -> None:
 
 
 def test_where_the_next_message_goes_is_shown_before_enter(notebook, model) -> None:
-    book = notebook([code("x = 1"), code(""), code("y = 2")], model([fenced(program(2000))], rate=300))
+    book = notebook([code("x = 1"), code(""), code("y = 2")], model([fenced(program(8000))], rate=300))
     book.open_panel()
     book.activate(0)
     destination(book, "Insert below cell 1")

@@ -151,7 +151,7 @@ def test_a_growing_cell_that_is_moved_goes_on_growing(notebook, model) -> None:
 
 
 def test_deleting_a_growing_cell_stops_the_writing(notebook, model) -> None:
-    book = notebook([code("x = 1")], model([answer(program(2000), "after = 1")], rate=300))
+    book = notebook([code("x = 1")], model([answer(program(8000), "after = 1")], rate=300))
     book.prompt("write")
     book.wait_until("cells => cells.length === 2 && cells[1].source.length > 50")
     book.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.deleteCell(1)")
@@ -161,13 +161,12 @@ def test_deleting_a_growing_cell_stops_the_writing(notebook, model) -> None:
 
 
 def test_the_tail_is_followed_until_the_user_scrolls(notebook, model) -> None:
-    book = notebook([code(f"x{n} = {n}") for n in range(12)], model([answer(program(8000))], rate=700))
+    book = notebook([code(f"x{n} = {n}") for n in range(12)], model([answer(program(20_000))], rate=700))
     book.activate(11)
     book.prompt("write")
     book.wait_until("cells => cells.length === 13 && cells[12].source.length > 3000")
     top = "() => window.jupyterapp.shell.currentWidget.content.outerNode.scrollTop"
-    followed = book.page.evaluate(top)
-    assert followed > 200
+    book.page.wait_for_function(f"({top})() > 200")
     book.page.locator(".jp-WindowedPanel-outer").hover()
     book.page.mouse.wheel(0, -100_000)
     book.page.wait_for_function(f"({top})() === 0")  # a step that the editor had still to make does not come upon it

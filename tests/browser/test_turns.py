@@ -11,7 +11,7 @@ def fenced(source: str, **fields: object) -> dict[str, object]:
 
 
 def test_a_turn_is_steered_in_mid_cell(notebook, model) -> None:
-    answers = [fenced("a = 1\nb = 2", match="## Steer"), fenced(program(2000))]
+    answers = [fenced("a = 1\nb = 2", match="## Steer"), fenced(program(8000))]
     book = notebook([code("x = 1")], model(answers, rate=400))
     book.prompt("write a lot")
     book.wait_until("cells => cells.length === 2 && cells[1].source.length > 100")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from tests.browser.lab import code
@@ -92,11 +94,13 @@ def test_steer_and_cancel_work_in_the_panel_while_a_cell_runs(notebook, model, p
 
 
 def test_what_is_typed_while_the_answer_ends_stays_in_the_box(notebook, model, page):
-    _, panel = shown(notebook, model, page, [LONG], rate=400)
+    may_end = threading.Event()
+    _, panel = shown(notebook, model, page, [SHORT], may_end=may_end)
     ask(panel, "many values")
     panel.get_by_role("button", name="Steer").wait_for()
     box = panel.locator("input[type=text]")
     box.press_sequentially("and then")
+    may_end.set()
     panel.locator("button:disabled", has_text="Cancel").wait_for()
     assert box.input_value() == "and then"
     box.press("Enter")
