@@ -26,6 +26,7 @@ import { Refinements } from './refinements';
 import type { SettingsModel } from './settings';
 import { cellKey, find, isNamed } from './sharedModel';
 import { TextOverlay } from './textOverlay';
+import { t } from './translation';
 
 /** Milliseconds between two looks at what stands around text that streams: each costs the page a layout. */
 const PACE = 100;
@@ -304,8 +305,7 @@ export class NotebookView implements IDisposable {
   /** Go to a cell: make it the active one, and show it with its footer. With `decide` the keyboard is at the footer. */
   async goTo(cellId: string, { decide = false }: { decide?: boolean } = {}): Promise<void> {
     if (!this.cell(cellId)) {
-      Notification.info('That cell is not in the notebook as it is open here.', { autoClose: 5000 });
-      return;
+      return void Notification.info(t('That cell is not in the notebook as it is open here.'), { autoClose: 5000 });
     }
     this.focusCell(cellId);
     const { content } = this.panel;

@@ -44,7 +44,8 @@ function textsOf(name: string): Texts {
     }
     const isAttribute = ts.isStringLiteral(node) && ts.isJsxAttribute(node.parent) && VISIBLE.test(node.parent.name.getText());
     const isSentence = /^(panel|footer)\//.test(name) && ts.isStringLiteral(node) && /^\p{Lu}\S* .*\p{L}/u.test(node.text) && !ts.isImportDeclaration(node.parent);
-    if ((ts.isJsxText(node) && /\p{L}{2}/u.test(node.text) && !/^%spark\b/.test(node.text)) || isAttribute || isSentence) {
+    const isNotice = ts.isStringLiteral(node) && ts.isCallExpression(node.parent) && /^Notification\.|^showErrorMessage$/.test(node.parent.expression.getText());
+    if ((ts.isJsxText(node) && /\p{L}{2}/u.test(node.text) && !/^%spark\b/.test(node.text)) || isAttribute || isSentence || (isNotice && / /.test(node.text))) {
       bare.push(node.text.trim());
     }
     ts.forEachChild(node, visit);

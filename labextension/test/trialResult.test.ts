@@ -20,6 +20,10 @@ describe('The line that says what a test run came to', () => {
     expect(resultLine(trial({ decisive: 'np.int64(11)' })).text).toBe('✓ Tried · 11');
   });
 
+  it.each(["<Axes: xlabel='country'>", '[<matplotlib.lines.Line2D at 0x7f>]'])('says nothing of an object that is only named: %s', decisive => {
+    expect(resultLine(trial({ decisive, outputs: [{ kind: 'display_data', data: { 'image/png': 'aGk=' } }] })).text).toBe('✓ Tried · 1 figure');
+  });
+
   it.each([
     ['DataFrame (246 × 4)', 'DataFrame (241 × 4)', '246 → 241 rows'],
     ['DataFrame (246 × 4)', 'DataFrame (246 × 5)', '4 → 5 columns'],

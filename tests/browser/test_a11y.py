@@ -81,6 +81,20 @@ def test_what_the_panel_opens_passes_an_accessibility_scan(notebook, model, them
     book.theme("JupyterLab Light")
 
 
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"])
+def test_the_settings_page_passes_an_accessibility_scan(notebook, theme: str) -> None:
+    book = notebook([code("x = 1")])
+    book.theme(theme)
+    book.command("spark:settings")
+    page = book.page.locator(".jp-SettingsPanel")
+    page.get_by_text("Panel: open at start").first.wait_for()
+    unnamed = ("label", "select-name")  # JupyterLab ties the name of no field to it, whoever's settings they are
+    assert [one for one in violations(book, ".jp-SettingsPanel") if not one.startswith(unnamed)] == []
+    book.page.evaluate("() => window.jupyterapp.shell.currentWidget.close()")
+    page.wait_for(state="detached")
+    book.theme("JupyterLab Light")
+
+
 def test_what_a_diff_takes_out_is_struck_through_where_the_system_chooses_the_colours(notebook, model) -> None:
     book = notebook([code("x = 1\ny = 2", id="first")], model([{"answer": "```python cell=first\nx = 1\n```\n"}]))
     book.prompt("edit")

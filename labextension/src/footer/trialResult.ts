@@ -43,7 +43,7 @@ function tested(trial: TrialResult): readonly string[] {
   const [first, ...others] = effects.filter(effect => changesData(effect) && saysMore(effect));
   const changed = first ? [`${first.name}: ${shortChange(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
   const line = firstLine(decisive).replace(NUMPY_SCALAR, '$1');
-  const value = SHAPE.test(line) ? '' : shortened(line);
+  const value = SHAPE.test(line) || OBJECT.test(line) ? '' : shortened(line);
   return [...changed, ...(value ? [value] : []), ...figures(outputs), ...(seconds >= 0.1 ? [duration(seconds)] : [])];
 }
 
@@ -78,6 +78,8 @@ function saysMore({ before = '', after = '' }: Effect): boolean {
 }
 
 const FRAME = /^(\w+) \((\d+) × (\d+)\)$/;
+/** An object that says nothing but its class: the axes of a plot, its lines. */
+const OBJECT = /^\[?<[^<>]*>(, <[^<>]*>)*\]?$/;
 /** The last line of a long table in pandas. */
 const SHAPE = /^\[\d+ rows x \d+ columns\]$/;
 
