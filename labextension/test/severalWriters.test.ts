@@ -8,7 +8,7 @@ import { LiveWriter } from '../src/liveWriter';
 import type { Event } from '../src/messages';
 import { Store } from '../src/store';
 
-const RUNS = 40;
+const RUNS = 60;
 const TYPED = /#\d+;/g;
 const TEXT = Array.from({ length: 60 }, (_, n) => `value_${n} = ${n * 7}`).join('\n');
 
@@ -243,7 +243,10 @@ class Room {
 }
 
 describe('a cell that several tabs write in turn', () => {
-  afterEach(() => vi.unstubAllGlobals());
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
 
   async function play(seed: number, types: boolean): Promise<Room> {
     const screen = new Screen();
@@ -251,6 +254,7 @@ describe('a cell that several tabs write in turn', () => {
     vi.stubGlobal('performance', { now: () => screen.now });
     vi.stubGlobal('window', screen.window);
     const random = randomOf(seed + 1);
+    vi.spyOn(Math, 'random').mockImplementation(() => random(2 ** 30) / 2 ** 30); // the ids under which tabs write
     const room = new Room(random, screen, types);
     for (let n = 0; n < 400; n++) {
       room.step();
