@@ -185,13 +185,13 @@ function isStream(id: number): boolean {
   return id >= STREAMS && id < 2 * STREAMS;
 }
 
-/** How many characters two texts begin with together. */
+/** How many characters two texts begin with together; no half of one, which Yjs can't keep. */
 function common(text: string, other: string): number {
   let length = 0;
   while (length < text.length && text[length] === other[length]) {
     length += 1;
   }
-  return length;
+  return length - (/[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? 1 : 0);
 }
 
 /** Whether nothing tells the stream's text from what is typed: a cell that somebody has moved, or that comes from a file. */

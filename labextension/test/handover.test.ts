@@ -1,7 +1,7 @@
 import { YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyUpdate, encodeStateAsUpdate } from 'yjs';
-import { standingPart } from '../src/handover';
+import { standingPart, StreamedTexts } from '../src/handover';
 import { LiveWriter } from '../src/liveWriter';
 
 /** A tab: its copy of one document, and the writer there. */
@@ -103,6 +103,15 @@ describe('writing that moves over to another tab', () => {
     await sync(first, second);
     expect(second.text()).toEqual(['a = 1\nx = 0\nb = 2\n']);
   });
+});
+
+it('never cuts a character in two halves', () => {
+  const notebook = YNotebook.create() as YNotebook;
+  notebook.insertCell(0, { id: 'new', cell_type: 'code', source: '' });
+  const texts = new StreamedTexts(notebook, () => undefined);
+  texts.write(() => notebook.cells[0].updateSource(0, 0, 'a 😀b😁c'));
+  texts.follow(notebook.cells[0], 'a 😃b😁😂c').mend();
+  expect(notebook.cells[0].source).toBe('a 😃b😁😂c');
 });
 
 describe('the part of a stream that stands in a cell', () => {
