@@ -16,10 +16,12 @@ mkdir -p "$folder/tmp/home" "$folder/dev/shm" "$folder/dev/pts"
 chmod 1777 "$folder/tmp" "$folder/tmp/home"
 # shellcheck disable=SC2016,SC2086
 unshare $user --mount --pid --fork bash -euc '
+    trap "echo \"the namespace could not be made: nothing was run\" >&2; exit 77" ERR
     folder=$1; shift
     mount --make-rprivate /
     for node in null zero full random urandom tty; do touch "$folder/dev/$node"; mount --bind "/dev/$node" "$folder/dev/$node"; done
-    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$folder/dev/pts" && ln -s pts/ptmx "$folder/dev/ptmx"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$folder/dev/pts"
+    ln -s pts/ptmx "$folder/dev/ptmx"
     mount -t tmpfs -o size=256m tmpfs "$folder/dev/shm"
     ln -s /proc/self/fd "$folder/dev/fd"
     at=$PWD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,7 @@ def test_nothing_outside_is_written_or_deleted(tmp_path_factory: pytest.TempPath
 
 
 def test_the_exit_code_is_the_command_s_and_the_folder_goes() -> None:
-    done = run("bash", "-c", "echo x > /tmp/left; exit 5")
-    assert done.returncode == 5
-    assert not Path("/tmp/left").exists()
+    left = f"/tmp/left-{secrets.token_hex(8)}"
+    done = run("bash", "-c", f"echo x > {left}; exit 5")
+    assert done.returncode == 5, done.stderr
+    assert not Path(left).exists()
