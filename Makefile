@@ -22,7 +22,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 # Each process that a test starts would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: docs picture test-races test-schedules bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
+.PHONY: bench-drafts docs picture test-races test-schedules bench-soak bench-strong lab lab-model demo test test-python test-browser test-labextension test-fast test-model install-model bench-model screenshots test-interop moments check codegen bench bench-ui install install-test browser clean help
 
 help:
 	@echo "make lab      install, and open JupyterLab on notebooks/01-first-steps.ipynb"
@@ -173,6 +173,10 @@ bench-strong: install-test
 bench-soak: install-test browser
 	$(BIN)/python benchmarks/soak.py $(SHORT)
 	$(BIN)/python benchmarks/ui.py --soak $(or $(TURNS),$(if $(SHORT),60,400))
+
+# At the pace of a person: a quarter of an hour. QUICK=--quick is a few minutes.
+bench-drafts: install-test browser
+	$(BIN)/python benchmarks/drafts.py $(QUICK)
 
 # AGAINST=REV runs that revision and this one in turn.
 bench-ui: install-test browser
