@@ -136,7 +136,21 @@ def test_a_dangerous_line_is_struck_out_and_not_taken_silently(thinking) -> None
     bad = "import os\nos.system('rm -rf ' + input())"
     one = thinking([markdown("")], {"delete all old files": fenced(bad)})
     one.write("Please delete all old files", 0)
-    one.page.locator("[data-state=done] .spark-Draft-line[data-blocked=true]", has_text="os.system").wait_for()
+    line = one.page.locator("[data-state=done] .spark-Draft-line[data-blocked=true]", has_text="os.system")
+    line.wait_for()
+    changes = """line => {
+      const draft = line.closest('.spark-Draft');
+      window.changes = [];
+      window.states = [];
+      new MutationObserver(records => window.changes.push(...records.map(one => one.attributeName)))
+        .observe(line, { attributes: true, characterData: true, childList: true, subtree: true });
+      const states = new MutationObserver(() => window.states.push(draft.dataset.state));
+      states.observe(draft, { attributes: true, attributeFilter: ['data-state'] });
+    }"""
+    line.evaluate(changes)
+    one.page.keyboard.type(" now, all of them")
+    one.page.wait_for_function("() => window.states.length > 1 && window.states.at(-1) === 'done'")
+    assert one.page.evaluate("() => window.changes") == []  # it stays struck out while it is written anew
     one.page.keyboard.press("Tab")
     one.book.wait_state("blocked")
 

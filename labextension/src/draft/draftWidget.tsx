@@ -34,6 +34,8 @@ export class DraftWidget extends ReactWidget {
   private _isCurrent = true;
   private _serial = 0;
   private _chosen = 0;
+  /** The lines that a finding blocks: one that stays is so until it is judged anew. */
+  private _blocked: ReadonlySet<number> = new Set();
 
   constructor(
     private readonly _owner: DraftOwner,
@@ -67,6 +69,8 @@ export class DraftWidget extends ReactWidget {
       this._lines = Array.from({ length: count }, (_, n) =>
         n < cells.length ? linesOf(this._lines[n] ?? [], cells[n].source.trimEnd(), writes && n === cells.length - 1, () => (this._serial += 1)) : this._lines[n]
       );
+      const found = cells.flatMap(({ blocked = [] }, n) => blocked.map(line => this._lines[n].at(line - 1)?.id ?? -1));
+      this._blocked = new Set([...found, ...(writes ? this._blocked : [])]);
     }
     this._sync();
   }
@@ -115,6 +119,7 @@ export class DraftWidget extends ReactWidget {
             key={n}
             lines={lines}
             cell={this._isCurrent ? cells[n] : undefined}
+            blocked={this._blocked}
             chosen={this._chosen - above[n]}
             edit={this.canBeTaken && !this._isPrompt ? line => this._owner.take({ run: false, edit: line + above[n] }) : undefined}
           />
@@ -171,16 +176,16 @@ export class DraftWidget extends ReactWidget {
 }
 
 /** One cell. While it is written its lines come one by one; what was found of it comes when it is whole. */
-function DraftedCellView(props: { lines: readonly DraftLine[]; cell?: DraftedCell; chosen: number; edit?: (line: number) => void }): React.JSX.Element {
-  const { lines, cell, chosen, edit } = props;
-  const { blocked = [], reason = '', trial, surprise = '', repairs = 0 } = cell ?? {};
+function DraftedCellView(props: { lines: readonly DraftLine[]; cell?: DraftedCell; blocked: ReadonlySet<number>; chosen: number; edit?: (line: number) => void }): React.JSX.Element {
+  const { lines, cell, blocked, chosen, edit } = props;
+  const { reason = '', trial, surprise = '', repairs = 0 } = cell ?? {};
   const result = trial ? resultLine(trial) : null;
   const outputs = (trial?.outputs ?? []).filter(output => output.kind !== 'error' && !(trial && isResultLine(output, trial)));
   return (
     <div className="spark-Draft-cell">
       <pre className="spark-Draft-code">
         {lines.map(({ id, text }, n) => (
-          <div key={id} className="spark-Draft-line" data-chosen={n < chosen || undefined} data-blocked={blocked.includes(n + 1) || undefined} onClick={edit && (() => edit(n))}>
+          <div key={id} className="spark-Draft-line" data-chosen={n < chosen || undefined} data-blocked={blocked.has(id) || undefined} onClick={edit && (() => edit(n))}>
             {text || ' '}
           </div>
         ))}

@@ -12,6 +12,7 @@ import { SuggestionAnnouncer } from '../suggest/suggestionAnnouncer';
 import { t } from '../translation';
 import { proposalsOf, streamingTurn, turnOf } from '../selectors';
 import { cellKey } from '../sharedModel';
+import type { PlainPrompt } from '../panel/promptDelivery';
 import { ghostIn } from '../suggest/ghostText';
 import { DraftPace, DraftRhythm } from './draftPace';
 import { DraftWidget } from './draftWidget';
@@ -95,9 +96,10 @@ export class Drafts {
    * The draft of a prompt that is being sent, when it is whole: the request that is under way already is the prompt's. Empty: there is
    * none, or it has come to nothing.
    */
-  async sent(text: string): Promise<string> {
+  async sent({ text, target }: PlainPrompt): Promise<string> {
     const id = this._id;
-    if (this._place?.editor !== null || !id || this._pace.asked?.text !== text) {
+    const { asked } = this._pace;
+    if (this._place?.editor !== null || !id || asked?.text !== text || JSON.stringify(asked.target) !== JSON.stringify(target)) {
       return '';
     }
     let drafted = this._drafted;

@@ -59,7 +59,7 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
         panel.focus();
       }
     });
-    panel.takeDraft = words => drafts?.sent(words) ?? Promise.resolve('');
+    panel.takeDraft = prompt => drafts?.sent(prompt) ?? Promise.resolve('');
     onPrompt();
     waiting?.hasFocus && drafts.typed(waiting); // what was typed while this was loaded
   };
@@ -82,11 +82,12 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
   let prompt = '';
   const onPrompt = () => {
     const { view } = panel;
-    const plain = plainPrompt(panel);
-    const on = view !== null && !settings.value.hidden && draftsOn(view.session);
-    const now = on ? JSON.stringify(plain) : '';
-    if (view && now !== prompt && !panel.sending) {
-      on && plain && (loading || void load());
+    const plain = !settings.value.hidden && draftsOn(view?.session) ? plainPrompt(panel) : null;
+    const now = plain ? JSON.stringify(plain) : '';
+    const isTyped = document.activeElement?.matches('.spark-Prompt-box') ?? false;
+    // Words that wait in the box while their author is in a cell are not typed.
+    if (view && now !== prompt && !panel.sending && (isTyped || !plain)) {
+      plain && (loading || void load());
       prompt = drafts ? now : '';
       drafts?.prompted(view, plain?.text ?? null, plain?.target ?? {});
     }

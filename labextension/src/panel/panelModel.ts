@@ -21,7 +21,7 @@ import { type Destination, destinationOf, NO_WISHES } from './destination';
 import { mayShowImages, namedFigure, PromptImages } from '../promptImages';
 import { PromptHistory } from './promptHistory';
 import { TimelineModel } from './timelineModel';
-import { getReady, give, plainPrompt, typedIn } from './promptDelivery';
+import { getReady, give, type PlainPrompt, plainPrompt, typedIn } from './promptDelivery';
 import { comparedIn, NO_RACE, type Race, resolveInput } from './resolveInput';
 import { placeOf, type Rewind, RewindModel } from './rewindModel';
 import type { CommandActions } from './slashCommands';
@@ -61,7 +61,7 @@ export class PanelModel implements CommandActions {
   readonly quick = new QuickPrompts(this);
   readonly voice: VoiceModel;
   /** The draft of a prompt, when it is whole: it is the answer. Empty where there is none. */
-  takeDraft: (words: string) => Promise<string> = () => Promise.resolve('');
+  takeDraft: (prompt: PlainPrompt) => Promise<string> = () => Promise.resolve('');
 
   constructor(
     readonly sessions: Sessions,
@@ -264,7 +264,7 @@ export class PanelModel implements CommandActions {
       return;
     }
     const { session } = view;
-    const drafted = plainPrompt(this) ? this.takeDraft : null;
+    const plain = plainPrompt(this);
     const sending = (this._sending = Symbol('sending'));
     this._now();
     await getReady(session, destination);
@@ -275,7 +275,7 @@ export class PanelModel implements CommandActions {
     if (returned) {
       this.rewinds.edit(null); // also where the sending was stopped meanwhile: the kernel has gone back
     }
-    const takes = returned && this._sending === sending && drafted && rewind === null ? await drafted(draft) : '';
+    const takes = returned && this._sending === sending && plain && rewind === null ? await this.takeDraft(plain) : '';
     const given = returned && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {

@@ -32,8 +32,14 @@ export function typedIn({ draft, state }: PanelModel): Typed {
   return parseTyped(draft.trim(), skillsOf(state ?? EMPTY).map(({ name }) => name));
 }
 
+/** A prompt for new cells, and where they go. */
+export interface PlainPrompt {
+  readonly text: string;
+  readonly target: Target;
+}
+
 /** The words in the box, where they are a prompt for new cells and nothing else. */
-export function plainPrompt(model: PanelModel): { readonly text: string; readonly target: Target } | null {
+export function plainPrompt(model: PanelModel): PlainPrompt | null {
   const text = model.draft.trim();
   const { kind, target } = model.destination;
   const isPlain = kind === 'new' && !model.sending && typedIn(model).kind === 'prompt' && model.images.length === 0;

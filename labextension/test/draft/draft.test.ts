@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DraftLine, linesOf } from '../../src/draft/draftLines';
-import { DraftPace, LONG_PAUSE, PAUSE } from '../../src/draft/draftPace';
+import { DraftPace, DraftRhythm, LONG_PAUSE, PAUSE, pauseOf } from '../../src/draft/draftPace';
 import { isRipe, type Words, wordsIn } from '../../src/draft/draftWords';
 
 describe('words that a draft can be written for', () => {
@@ -12,6 +12,8 @@ describe('words that a draft can be written for', () => {
     const head = 'def f(a, b=")"):\n    """Adds."""';
     expect(wordsIn('code', `x = 1\n${head}`)).toEqual({ kind: 'function', text: head, lines: 2 });
     expect(wordsIn('code', `${head}\n    return a`)).toBeNull();
+    expect(wordsIn('code', 'x = 1\nfor n in x:')).toEqual({ kind: 'cell', text: 'x = 1\nfor n in x:', lines: 2 });
+    expect(wordsIn('code', 'x = 1\nprint(x)  # so:')).toBeNull();
     const above = 'def a(x):\n    return 1\n\n\n@cache\n';
     expect(wordsIn('code', above + head)).toEqual({ kind: 'function', text: head, lines: 2 });
     const long = 'async def f(\n    a,\n    b,\n) -> int:\n    """Adds.\n\n    def g(): no."""';
@@ -118,6 +120,25 @@ describe('the pace of drafts', () => {
     expect(done).toEqual(['ask plot revenue monthly', 'clear']);
     type('plot revenue monthly as bars');
     expect(done).toHaveLength(3);
+  });
+
+  it('learns how somebody types, within bounds', () => {
+    const typing = (gap: number, count = 40) => Array.from({ length: count }, (_, n) => (n % 10 === 9 ? 2 * gap : gap));
+    expect(pauseOf([])).toBe(PAUSE);
+    expect(pauseOf(typing(80))).toBe(160);
+    expect(pauseOf(typing(20))).toBe(100);
+    expect(pauseOf(typing(200))).toBe(250);
+  });
+
+  it('counts for all cells together', () => {
+    const rhythm = new DraftRhythm();
+    const asked: string[] = [];
+    for (let cell = 0; cell < 20; cell++) {
+      const pace = new DraftPace({ now: () => cell, wake: () => undefined, ask: ({ text }) => asked.push(text), drop: () => undefined }, rhythm);
+      pace.typed(words('plot revenue monthly'));
+      pace.wake();
+    }
+    expect(asked).toHaveLength(6);
   });
 
   it('asks at most for some sixty in ten minutes', () => {
