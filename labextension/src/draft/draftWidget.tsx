@@ -166,7 +166,7 @@ export class DraftWidget extends ReactWidget {
     }
     const blocked = cells.some(cell => (cell.blocked ?? []).length > 0);
     if (this._chosen > 0) {
-      return t('Draft, its first %1 lines', this._chosen);
+      return this._chosen === 1 ? t('Draft, its first line') : t('Draft, its first %1 lines', this._chosen);
     }
     if (this._isPrompt && state === 'done') {
       return t('Draft of the answer. Enter proposes it.');
