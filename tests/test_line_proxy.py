@@ -9,14 +9,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from spark_jupyter import line_proxy
 from spark_jupyter.line_proxy import NO_LINE
 from spark_jupyter.protocol.kernel_socket import line_of
+from tests.jupyter_server_here import beside_server
 
 Scene = Callable[[str], Awaitable[None]]
 
@@ -31,40 +30,22 @@ class Kernels(dict[str, SimpleNamespace]):
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Plays a scene beside a Jupyter server with two kernels, of which one listens and says everything back."""
-    from jupyter_server.serverapp import ServerApp
-
-    for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
-        monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
-    monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
 
     def play(scene: Scene) -> None:
-        async def here() -> None:
-            with tempfile.TemporaryDirectory(prefix="k") as folder:
-                await beside(Path(folder))
-
-        async def beside(folder: Path) -> None:
-            extensions = {"spark_jupyter.serverextension": True}
-            app = ServerApp(root_dir=str(tmp_path), open_browser=False, token="t", jpserver_extensions=extensions)
-            app.initialize(argv=[], new_httpserver=False)
+        with tempfile.TemporaryDirectory(prefix="k") as folder:
             kernels = Kernels(
-                {name: SimpleNamespace(connection_file=str(folder / f"{name}.json")) for name in ("here", "mute")}
+                {name: SimpleNamespace(connection_file=str(Path(folder, f"{name}.json"))) for name in ("here", "mute")}
             )
             kernels["elsewhere"] = SimpleNamespace()
-            app.web_app.settings["kernel_manager"] = kernels
-            echo = await asyncio.start_unix_server(says_back, line_of(kernels["here"].connection_file))
-            sockets = bind_sockets(0, "127.0.0.1")
-            http = HTTPServer(app.web_app)
-            http.add_sockets(sockets)
-            try:
-                await scene(f"ws://127.0.0.1:{sockets[0].getsockname()[1]}{app.base_url}spark/line/")
-            finally:
-                http.stop()
-                echo.close()
 
-        try:
-            asyncio.run(here())
-        finally:
-            ServerApp.clear_instance()
+            async def with_echo(url: str) -> None:
+                echo = await asyncio.start_unix_server(says_back, line_of(kernels["here"].connection_file))
+                try:
+                    await scene(f"{url}spark/line/")
+                finally:
+                    echo.close()
+
+            beside_server(tmp_path, monkeypatch, with_echo, kernel_manager=kernels)
 
     return play
 

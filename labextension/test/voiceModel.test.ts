@@ -1,8 +1,8 @@
 // Speaking to the prompt box: what becomes of what is heard.
 
 import { PageConfig } from '@jupyterlab/coreutils';
-import { beforeEach, expect, it } from 'vitest';
-import { NO_NAMES } from '../src/voice/recogniser';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LocalRecogniser, NO_NAMES } from '../src/voice/recogniser';
 import { spokenCommand } from '../src/voice/spokenCommands';
 import { type VoiceEngine, VoiceModel } from '../src/voice/voiceModel';
 
@@ -87,4 +87,27 @@ it('takes a command only where it is all that was said', () => {
   expect(spokenCommand('stop words of the text')).toBeNull();
   expect(spokenCommand('constructor')).toBeNull();
   expect(spokenCommand('accepté')).toBeNull();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('says so where the last words do not come', () => {
+  vi.useFakeTimers();
+  class Socket {
+    onclose: () => void = () => {};
+    send(): void {}
+    close(): void {
+      this.onclose();
+    }
+  }
+  vi.stubGlobal('WebSocket', Socket);
+  vi.stubGlobal('window', globalThis);
+  const ends: string[] = [];
+  new LocalRecogniser(Promise.resolve(NO_NAMES), { onPartial: () => {}, onWhole: () => {}, onEnd: reason => ends.push(reason) }).finish();
+  expect(ends).toEqual([]);
+  vi.runAllTimers();
+  expect(ends).toEqual(['Speech recognition took too long. Press the microphone and say it again.']);
 });

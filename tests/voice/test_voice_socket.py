@@ -13,12 +13,11 @@ import pytest
 
 pytest.importorskip("pocketsphinx")
 
-from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from spark_jupyter.voice import voice_socket
+from tests.jupyter_server_here import beside_server
 from tests.voice.speech import needs_flite, speak
 
 Scene = Callable[[str], Awaitable[None]]
@@ -28,29 +27,9 @@ ORDER = json.dumps({"names": ["unit_price", "region"], "tables": ["orders"]})
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Plays a scene beside a Jupyter server, with the address of its WebSocket."""
-    from jupyter_server.serverapp import ServerApp
-
-    for variable in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
-        monkeypatch.setenv(variable, str(tmp_path / variable.lower()))
-    monkeypatch.setenv("JUPYTER_NO_CONFIG", "1")
 
     def play(scene: Scene) -> None:
-        async def here() -> None:
-            extensions = {"spark_jupyter.serverextension": True}
-            app = ServerApp(root_dir=str(tmp_path), open_browser=False, token="t", jpserver_extensions=extensions)
-            app.initialize(argv=[], new_httpserver=False)
-            sockets = bind_sockets(0, "127.0.0.1")
-            http = HTTPServer(app.web_app)
-            http.add_sockets(sockets)
-            try:
-                await scene(f"ws://127.0.0.1:{sockets[0].getsockname()[1]}{app.base_url}spark/voice")
-            finally:
-                http.stop()
-
-        try:
-            asyncio.run(here())
-        finally:
-            ServerApp.clear_instance()
+        beside_server(tmp_path, monkeypatch, lambda url: scene(f"{url}spark/voice"))
 
     return play
 

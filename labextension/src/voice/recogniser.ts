@@ -30,8 +30,8 @@ export interface SpokenNames {
 
 export const NO_NAMES: SpokenNames = { names: [], tables: [] };
 
-/** Milliseconds for which the last words are waited for. */
-const PATIENCE = 10_000;
+/** Milliseconds for which the last words are waited for: a busy server takes its time to begin. */
+const PATIENCE = 30_000;
 
 /** Whether the Jupyter server recognises speech. */
 export const hasLocalRecogniser = (): boolean => PageConfig.getOption('sparkVoice') === 'true';
@@ -43,6 +43,7 @@ export class LocalRecogniser implements Recogniser {
   /** Sound until the names are sent. */
   private _waiting: ArrayBuffer[] | null = [];
   private _finished = false;
+  private _isLate = false;
   private _ended = false;
 
   constructor(
@@ -58,7 +59,7 @@ export class LocalRecogniser implements Recogniser {
       this._waiting = null;
     };
     socket.onmessage = ({ data }) => this._hear(JSON.parse(data as string) as { text: string; final?: boolean });
-    socket.onclose = () => this._end(this._finished ? '' : t('Speech recognition ended. Press the microphone to start it again.'));
+    socket.onclose = () => this._end(this._whyEnded);
   }
 
   async start(): Promise<void> {
@@ -77,8 +78,18 @@ export class LocalRecogniser implements Recogniser {
       this._finished = true;
       this._closeMicrophone();
       this._send(new ArrayBuffer(0));
-      window.setTimeout(() => this._socket.close(), PATIENCE);
+      window.setTimeout(() => {
+        this._isLate = true;
+        this._socket.close();
+      }, PATIENCE);
     }
+  }
+
+  private get _whyEnded(): string {
+    if (this._isLate) {
+      return t('Speech recognition took too long. Press the microphone and say it again.');
+    }
+    return this._finished ? '' : t('Speech recognition ended. Press the microphone to start it again.');
   }
 
   private _send(sound: ArrayBuffer): void {
