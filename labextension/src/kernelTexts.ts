@@ -60,7 +60,7 @@ export const KERNEL_TEXTS = [
   // Moments
   'They are off.',
   'They were dropped: memory is short.',
-  'They were switched off.',
+  'Checkpoints were switched off.',
   'Of moments this old only some are kept.',
   'No copy could be made: %1.',
   'Its process has ended.',
@@ -73,6 +73,8 @@ export const KERNEL_TEXTS = [
   'the module path',
   'the state of random',
   'the state of numpy.random',
+  'the state of torch.random',
+  "decimal's context",
   "numpy's print options",
   "numpy's reaction to errors",
   "pandas' options",

@@ -29,7 +29,7 @@ export const SESSION_TEXTS = [
   'Not undone: %1.',
   'The kernel is not kept as it was before [%1].',
   'No checkpoints are taken.',
-  'They were switched off.',
+  'Checkpoints were switched off.',
   'The run before it was undone.',
   "The kernel can't be brought back to what it was %1 (%2), so nothing was changed.",
   'Comparing the variables with what they were %1; large ones take a while.',

@@ -77,3 +77,14 @@ def test_files_that_come_back_are_named_first(notebook, model) -> None:
     book.screenshot("timeline-files", contrast=True)
     book.panel.get_by_role("button", name="Go back").click()
     book.wait_until("cells => cells[0].getOutputs()[0]?.text === '1\\n'")
+
+
+def test_moments_without_variables_say_why(notebook, model) -> None:
+    book = begun(notebook, model)
+    book.execute("%config SparkMagics.checkpoints = 'off'")
+    book.panel.get_by_role("button", name="Timeline").click()
+    timeline = book.panel.get_by_role("region", name="Timeline")
+    timeline.get_by_text("moments are without variables. Checkpoints were switched off.").wait_for()
+    book.panel.locator(".spark-Moment-lost").first.hover()
+    assert book.panel.locator(".spark-Moment-lost").first.get_attribute("title") == "Checkpoints were switched off."
+    book.screenshot("timeline-lost")

@@ -95,7 +95,7 @@ def test_without_checkpoints_the_cells_are_run_in_a_fresh_copy_and_offered(start
     kernel.run("x = 2")
     kernel.run("x = 3")
     shown = kernel.run("%spark back 1")
-    assert "are not kept. They were switched off." in shown
+    assert "are not kept. Checkpoints were switched off." in shown
     assert "They ran in a fresh copy." in kernel.run("%spark back 1 --yes")
     assert kernel.run("print(x)").strip() == "3"
 

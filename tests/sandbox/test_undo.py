@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +14,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.restoration import WRITTEN_AFTER
 from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
 from spark_jupyter.sandbox.copy.isolation import copied
+from spark_jupyter.sandbox.values.process_state import changed_parts, held_parts, restore_parts
 
 from .leavings import children, until
 from .test_checkpoints import Past
@@ -239,6 +242,29 @@ def test_a_thread_that_the_run_began_is_named(past):
         past["end"].set()
     until(lambda: all(one.name != "worker" for one in threading.enumerate()))
     assert past["x"] == 1
+
+
+def test_numbers_that_torch_draws_come_back(monkeypatch):
+    """By a stand-in with torch's own interface: it is too large for each run of the tests."""
+    numpy = pytest.importorskip("numpy")
+    state = numpy.arange(4, dtype="u1")
+    tensor = SimpleNamespace(numpy=lambda: state)
+    torch = SimpleNamespace(get_rng_state=lambda: tensor, frombuffer=numpy.frombuffer, uint8="u1")
+    torch.set_rng_state = lambda then: state.__setitem__(slice(None), then)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    then = held_parts()
+    state[0] = 9
+    assert changed_parts(then) == ("the state of torch.random",)
+    assert restore_parts(then) == ()
+    assert state.tolist() == [0, 1, 2, 3]
+
+
+def test_decimals_are_as_precise_as_before(past):
+    past.run("import decimal\nbefore = decimal.getcontext().prec")
+    past.run("decimal.getcontext().prec = 5")
+    assert "decimal's context" in past.undo()
+    past.run("after = decimal.getcontext().prec")
+    assert past["after"] == past["before"] == 28
 
 
 def test_settings_of_libraries_come_back_and_figures_that_were_opened_are_closed(past):

@@ -47,7 +47,7 @@ _MOST_RUNS = 500
 """So many runs are remembered without their checkpoints."""
 _MOST_BEGUN = 50
 """Turns that may be accepted yet."""
-_SWITCHED_OFF = "They were switched off."
+_SWITCHED_OFF = "Checkpoints were switched off."
 _UNDONE = "The run before it was undone."
 _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
 """Of a run, and characters of one."""

@@ -88,6 +88,29 @@ def _set_numpy_random(then: Any) -> None:
     numpy.random.set_state((kind, numpy.frombuffer(keys, "u4"), *rest))
 
 
+def _torch_random() -> Any:
+    torch: Any = sys.modules.get("torch")
+    return None if not hasattr(torch, "get_rng_state") else torch.get_rng_state().numpy().tobytes()
+
+
+def _set_torch_random(then: bytes) -> None:
+    torch: Any = sys.modules["torch"]
+    torch.set_rng_state(torch.frombuffer(bytearray(then), dtype=torch.uint8))
+
+
+def _decimal_context() -> Any:
+    decimal: Any = sys.modules.get("decimal")
+    if decimal is None:
+        return None
+    context = decimal.getcontext()
+    return {name: getattr(context, name) for name in ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")}
+
+
+def _set_decimal_context(then: Mapping[str, Any]) -> None:
+    for name, value in then.items():
+        setattr(sys.modules["decimal"].getcontext(), name, value)
+
+
 def _numpy_printing() -> Any:
     numpy: Any = sys.modules.get("numpy")
     return None if numpy is None else dict(numpy.get_printoptions())
@@ -159,6 +182,8 @@ _PARTS: dict[str, _Part] = {
     "the module path": _Part(lambda: list(sys.path), _module_path),
     "the state of random": _Part(random.getstate, random.setstate),
     "the state of numpy.random": _Part(_numpy_random, _set_numpy_random),
+    "the state of torch.random": _Part(_torch_random, _set_torch_random),
+    "decimal's context": _Part(_decimal_context, _set_decimal_context),
     "numpy's print options": _Part(_numpy_printing, _set_numpy_printing),
     "numpy's reaction to errors": _Part(_numpy_errors, _set_numpy_errors),
     "pandas' options": _Part(_pandas_options, _set_pandas_options),
