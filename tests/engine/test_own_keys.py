@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,8 @@ def test_each_prompt_goes_with_the_key_of_who_sent_it(make_engine, provider: Pro
 
 
 def test_a_draft_goes_with_the_key_of_who_types(make_engine, provider: Provider, keys, monkeypatch) -> None:
-    monkeypatch.setattr("spark_jupyter.engine.drafter.costs", lambda info: False)
+    # Of the module that the engine imports: another test takes it out of sys.modules for a while.
+    monkeypatch.setattr(import_module("spark_jupyter.engine.drafter"), "costs", lambda info: False)
     kernel = Kernel(make_engine, provider)
     kernel.set_key(ADA, OWN)
     engine = kernel.watched.engine
