@@ -21,7 +21,6 @@ export const SESSION_TEXTS = [
   'it runs on a cluster (%1)',
   'it does what a copy may not do',
   'the system refused it something, as a copy may not use %1',
-  'Of moments this old only some are kept: %spark back lists them.',
   'Undone: the run of [%1]: %2.',
   'it had changed no variable',
   'The count of cells, files and what it did outside this kernel stay.',
