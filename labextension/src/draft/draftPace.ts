@@ -2,10 +2,9 @@
 
 import { contentWords, isRipe, type Words } from './draftWords';
 
-/** Milliseconds without a key after which a draft is asked for, before it is known how somebody types, and the least and the most. */
+/** Milliseconds without a key after which a draft is asked for: the most, also before it is known how somebody types, and the least. */
 export const PAUSE = 150;
 const LEAST_PAUSE = 100;
-const MOST_PAUSE = 250;
 /** Milliseconds, where hardly anything was added since the last one. */
 export const LONG_PAUSE = 500;
 /** Gaps between keys that say how somebody types, and the milliseconds from which on a gap is a pause. */
@@ -20,6 +19,8 @@ const PATIENCE = 1500;
 /** Drafts that may follow each other at once, and milliseconds after which there may be one more: 60 in ten minutes. */
 const MOST = 6;
 const REFILL = 11_000;
+/** Milliseconds that a pause takes at least where 1, 2, 3 or 4 of them are left: the last ones are for who has stopped to think. */
+const SCARCE = [1200, 800, 500, 300];
 
 /** What the pace has done, and by which clock. */
 export interface DraftActions {
@@ -35,7 +36,7 @@ export interface DraftActions {
 export function pauseOf(gaps: readonly number[]): number {
   const sorted = [...gaps].sort((a, b) => a - b);
   const longest = sorted.at(Math.floor(sorted.length * SHORTER));
-  return sorted.length < GAPS || longest === undefined ? PAUSE : Math.min(MOST_PAUSE, Math.max(LEAST_PAUSE, Math.ceil(longest)));
+  return sorted.length < GAPS || longest === undefined ? PAUSE : Math.min(PAUSE, Math.max(LEAST_PAUSE, Math.ceil(longest)));
 }
 
 /** How somebody types, and how many drafts may be asked for by now: the same for all cells. */
@@ -52,22 +53,33 @@ export class DraftRhythm {
     this._gaps = gap < NO_GAP ? [...this._gaps.slice(1 - GAPS), gap] : this._gaps;
   }
 
-  get pause(): number {
-    return pauseOf(this._gaps);
+  /** Milliseconds without a key that are a pause now. */
+  pause(now: number): number {
+    this._fill(now);
+    return Math.max(pauseOf(this._gaps), SCARCE[this._left - 1] ?? 0);
   }
 
   /** Take one of the drafts that may be asked for; milliseconds to wait where there is none. */
   take(now: number): number {
+    this._fill(now);
+    if (this._left < 1) {
+      return this._filled + (1 - this._left) * REFILL - now;
+    }
+    this._left -= 1;
+    return 0;
+  }
+
+  /** So many requests were made that nobody took: a draft that failed in its copy was written anew. */
+  charge(requests: number): void {
+    this._left -= requests;
+  }
+
+  private _fill(now: number): void {
     const more = Math.floor((now - this._filled) / REFILL);
     if (this._left >= MOST || more > 0) {
       this._left = Math.min(MOST, this._left + more);
       this._filled = this._left >= MOST ? now : this._filled + more * REFILL;
     }
-    if (this._left < 1) {
-      return this._filled + REFILL - now;
-    }
-    this._left -= 1;
-    return 0;
   }
 }
 
@@ -76,6 +88,7 @@ export class DraftPace {
   private _words: Words | null = null;
   private _asked: Words | null = null;
   private _since = 0;
+  private _typedAt = -Infinity;
   private _flies = false;
   private _hidden = '';
 
@@ -93,6 +106,7 @@ export class DraftPace {
   typed(words: Words | null): void {
     const now = words && isRipe(words) && words.text !== this._hidden ? words : null;
     this._words = now;
+    this._typedAt = this._do.now();
     this._hidden = words?.text === this._hidden ? this._hidden : '';
     if (this._asked && !(now && continues(this._asked, now))) {
       this._asked = null;
@@ -125,7 +139,8 @@ export class DraftPace {
   ended(): void {
     if (this._flies) {
       this._flies = false;
-      this.wake();
+      const left = this._words ? this._typedAt + this._pause(this._words) - this._do.now() : 0;
+      left > 0 ? this._do.wake(left) : this.wake();
     }
   }
 
@@ -138,7 +153,7 @@ export class DraftPace {
   /** A half-written cell waits for longer: a suggestion at the cursor may come first. */
   private _pause({ kind, text }: Words): number {
     const more = contentWords(text).length - (this._asked ? contentWords(this._asked.text).length : 0);
-    return more >= ENOUGH && kind !== 'cell' ? this._rhythm.pause : LONG_PAUSE;
+    return more >= ENOUGH && kind !== 'cell' ? this._rhythm.pause(this._do.now()) : LONG_PAUSE;
   }
 }
 

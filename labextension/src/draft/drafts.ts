@@ -59,6 +59,8 @@ export class Drafts {
   private _pace = this._newPace();
   /** The prompt that is typed. */
   private _prompt: Words | null = null;
+  /** Repairs of the draft that were counted already. */
+  private _repaired = { id: '', count: 0 };
   /** Who waits until the draft is whole or gone. */
   private _waits: (() => void)[] = [];
 
@@ -297,10 +299,18 @@ export class Drafts {
     this._mark();
     if (drafted.state !== 'writing') {
       this._services.spent(drafted);
+      this._charge(drafted);
       this._wakeWaiting();
       this._announce(drafted);
       this._pace.ended();
     }
+  }
+
+  /** Repairs are requests, too. */
+  private _charge({ draft_id, cells = [] }: Drafted): void {
+    const repairs = Math.max(0, ...cells.map(cell => cell.repairs ?? 0));
+    this._rhythm.charge(repairs - (this._repaired.id === draft_id ? this._repaired.count : 0));
+    this._repaired = { id: draft_id, count: repairs };
   }
 
   private _announce({ cells = [] }: Drafted): void {

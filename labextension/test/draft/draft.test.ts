@@ -111,6 +111,16 @@ describe('the pace of drafts', () => {
     expect(done.at(-1)).toBe('clear');
   });
 
+  it('asks for what was typed meanwhile after a pause, too', () => {
+    const { type, done, clock, pace } = begin();
+    type('plot revenue monthly');
+    pace.typed(words('plot revenue monthly as grouped bars'));
+    clock.now += PAUSE - 1;
+    pace.ended();
+    expect(done).toHaveLength(1);
+    expect(clock.wait).toBe(1);
+  });
+
   it('asks no more for words that were hidden, and again for others', () => {
     const { type, done, pace } = begin();
     type('plot revenue monthly');
@@ -125,9 +135,9 @@ describe('the pace of drafts', () => {
   it('learns how somebody types, within bounds', () => {
     const typing = (gap: number, count = 40) => Array.from({ length: count }, (_, n) => (n % 10 === 9 ? 2 * gap : gap));
     expect(pauseOf([])).toBe(PAUSE);
-    expect(pauseOf(typing(80))).toBe(160);
+    expect(pauseOf(typing(60))).toBe(120);
     expect(pauseOf(typing(20))).toBe(100);
-    expect(pauseOf(typing(200))).toBe(250);
+    expect(pauseOf(typing(200))).toBe(PAUSE);
   });
 
   it('counts for all cells together', () => {
@@ -139,6 +149,21 @@ describe('the pace of drafts', () => {
       pace.wake();
     }
     expect(asked).toHaveLength(6);
+  });
+
+  it('keeps the last ones for longer pauses, counts repairs, and has all again in time', () => {
+    const rhythm = new DraftRhythm();
+    const pauses = Array.from({ length: 6 }, () => {
+      const pause = rhythm.pause(0);
+      rhythm.take(0);
+      return pause;
+    });
+    expect(pauses).toEqual([PAUSE, PAUSE, 300, 500, 800, 1200]);
+    rhythm.charge(1);
+    const wait = rhythm.take(0);
+    expect(rhythm.take(wait - 1)).toBe(1);
+    expect(rhythm.take(wait)).toBe(0);
+    expect(rhythm.pause(10 * wait)).toBe(PAUSE);
   });
 
   it('asks at most for some sixty in ten minutes', () => {
