@@ -114,18 +114,22 @@ class AnswerResultBuilder:
 
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
+        if isinstance(message, Ended) or (isinstance(message, Measured) and self._cell_of(message.number) is not None):
+            self._cells[self._last].receive(message)
         if isinstance(message, Ended | Measured):
-            is_between = isinstance(message, Measured) and self._sources[message.number].index is None
-            if not is_between:
-                self._cells[self._last].receive(message)
             return
-        at = message.number if isinstance(message, Wrote) else len(self._ran)  # a figure is shown when its cell has run
-        own = self._sources[at].index if 0 <= at < len(self._sources) else None
+        own = self._cell_of(
+            message.number if isinstance(message, Wrote) else len(self._ran)
+        )  # a figure is shown when its cell has run
         if own is not None:
             self._last = own
             self._cells[own].receive(message)
         if isinstance(message, Ran):
             self._ran.append(message)
+
+    def _cell_of(self, number: int) -> int | None:
+        """The index of a source's cell; None of one between cells, of a check, and of a number that a copy made up."""
+        return self._sources[number].index if 0 <= number < len(self._sources) else None
 
     def result(self, problem: str = "") -> AnswerTrial:
         """All of it. ``problem`` says why it did not end as it should; it is that of the cell that ran."""

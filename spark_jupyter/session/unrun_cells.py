@@ -56,13 +56,15 @@ def with_true_counts(cells: Sequence[NotebookCell], namespace: Mapping[str, obje
 
     A saved notebook, or one whose kernel was restarted, still shows old counts. A count is the kernel's where its history (``In``) has
     that text under it, or the cell has an error. Where the text was changed since, or has magics, it is stale where a name that the
-    cell binds, and no cell deletes, is not in the kernel's ``namespace``. A cell without a count that the history has was undone."""
+    cell binds, and no cell deletes, is not in the kernel's ``namespace``. A cell without a count that the history has was undone, unless
+    another cell with that text has run: then it may be a copy."""
     missing = [_missing(cell, namespace) for cell in cells]
     deleted = frozenset[str]()
     if any(missing):
         deleted = deleted.union(*(deleted_names(cell.source) for cell in cells if cell.cell_type == "code"))
     history = namespace.get("In")
-    ran = {text.strip() for text in history if type(text) is str} - {""} if type(history) is list else frozenset[str]()
+    ran = {text.strip() for text in history if type(text) is str} - {""} if type(history) is list else set[str]()
+    ran -= {cell.source.strip() for cell in cells if cell.execution_count}
     return tuple(
         structs.replace(cell, execution_count=None) if names - deleted else _with_undone(cell, ran, namespace)
         for cell, names in zip(cells, missing, strict=True)

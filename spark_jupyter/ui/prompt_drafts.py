@@ -196,6 +196,7 @@ class PromptDrafts:
         self._wait(None)
         self._lines = []
         self._drafted = None
+        self._taking = ""
         if (asked := self._asked) is not None:
             self._asked = None
             self._pair.engine.answer_alone(self._receive, DropDraft(draft_id=asked.draft_id))
@@ -321,7 +322,12 @@ class PromptDrafts:
         assert isinstance(ended, TurnEnded)
         asked, buffer = self._asked, self._session.default_buffer
         proposals = self._pair.view.of_turn(ended.turn_id)
-        if asked is None or asked.source != buffer.text or not all(one.state == "ready" for one in proposals):
+        if (
+            not proposals
+            or asked is None
+            or asked.source != buffer.text
+            or not all(one.state == "ready" for one in proposals)
+        ):
             return
         for one in proposals:
             self._pair.engine.submit(Accept(cell_id=one.cell_id))

@@ -343,6 +343,18 @@ def test_a_checkpoint_that_ended_or_does_not_answer_is_told_as_lost(past, monkey
     assert lost_lines(past.kept.moments) == ["Without variables: cell 1, cell 2. Its process has ended."]
 
 
+def test_a_checkpoint_that_was_killed_leaves_no_zombie_and_no_socket(past):
+    for number in range(2):
+        past.run(f"x = {number}")
+    killed, _ = (one.checkpoint for one in past.kept.kept)
+    os.kill(killed.pid, signal.SIGKILL)
+    until(lambda: not killed.alive)
+    past.kept.drop("They were switched off.")
+    assert killed._socket.fileno() == -1
+    with pytest.raises(ProcessLookupError):
+        os.kill(killed.pid, 0)
+
+
 def test_a_moment_that_went_as_newer_ones_came_is_told_as_such(past, monkeypatch):
     monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.moments.RECENT", 2)
     for number in range(6):

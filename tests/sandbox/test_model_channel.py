@@ -67,6 +67,19 @@ def test_what_the_surprises_of_a_run_tell_is_bounded():
     assert math.log2(sum(math.comb(reasons, n) * per_reason**n for n in range(3))) <= BITS_OF_A_RUN
 
 
+def test_what_a_copy_says_of_a_cell_that_there_is_not_is_not_taken():
+    for number in (7, -1):
+        builder = AnswerResultBuilder(
+            [ResultBuilder(turn_id="t", cell_id="", source_hash="", moving=False)],
+            [SimpleNamespace(index=0, text="x = 1", cell_id="")],
+        )
+        builder.receive(Measured(number=number, effects=(), memory=1 << 40))
+        builder.receive(Ran(number=0))
+        builder.receive(Measured(number=0, effects=(), memory=0))
+        builder.receive(Ended())
+        assert "GB" not in builder.result().results[0].summary
+
+
 def all_sightings(names, numbers):
     return (Sighting(rule=rule, names=tuple(names[:8]), numbers=numbers) for rule in RULES)
 

@@ -248,7 +248,7 @@ def test_numbers_that_torch_draws_come_back(monkeypatch):
     """By a stand-in with torch's own interface: it is too large for each run of the tests."""
     numpy = pytest.importorskip("numpy")
     state = numpy.arange(4, dtype="u1")
-    tensor = SimpleNamespace(numpy=lambda: state)
+    tensor = SimpleNamespace(tolist=state.tolist)
     torch = SimpleNamespace(get_rng_state=lambda: tensor, frombuffer=numpy.frombuffer, uint8="u1")
     torch.set_rng_state = lambda then: state.__setitem__(slice(None), then)
     monkeypatch.setitem(sys.modules, "torch", torch)
@@ -257,6 +257,17 @@ def test_numbers_that_torch_draws_come_back(monkeypatch):
     assert changed_parts(then) == ("the state of torch.random",)
     assert restore_parts(then) == ()
     assert state.tolist() == [0, 1, 2, 3]
+
+
+def test_a_library_that_is_broken_here_keeps_no_cell_from_its_moment(past, monkeypatch):
+    def fail():
+        raise RuntimeError("Numpy is not available")
+
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(get_rng_state=fail))
+    past.run("x = 1")
+    past.run("x = 2")
+    past.undo()
+    assert past["x"] == 1
 
 
 def test_decimals_are_as_precise_as_before(past):

@@ -50,6 +50,13 @@ def test_a_run_that_was_undone_is_needed_for_nothing_but_the_names_that_are_gone
     assert all(map(not_run, prompt.cells))
 
 
+def test_a_copy_of_a_cell_that_ran_has_not_run():
+    names = {"x": 1, "In": ["", "x += 1"]}
+    cells = [NotebookCell(id="a", source="x += 1", execution_count=1), NotebookCell(id="b", source="x += 1")]
+    prompt = Prompt(turn_id="t", text="", cells=with_true_counts(cells, names))
+    assert unrun_above(prompt).touches("print(x)")
+
+
 @pytest.mark.parametrize(
     ("unrun", "waits"),
     [

@@ -13,6 +13,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from spark_jupyter.protocol.draft_messages import SwitchDrafts
+from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.ui.prompt_drafts import PromptDrafts, words_in
 from tests.ui.test_autosuggest import IPYTHON
 from tests.ui.test_terminal import terminal  # noqa: F401  # a fixture
@@ -123,6 +124,23 @@ def test_a_prompt_is_drafted_while_it_is_typed_and_the_code_takes_its_place(at_p
         await one.until(lambda: one.text == CODE)
         await one.until(lambda: [proposal.state for proposal in one.pair.view.all_proposals] == ["accepted"])
         assert one.below == ""
+
+    at_prompt(scene, TOTAL)
+
+
+def test_a_draft_that_is_gone_takes_no_words_and_tab_takes_the_next_one(at_prompt):
+    async def scene(one: Typing) -> None:
+        one.type("%spark show the sum of all months")
+        await one.until(lambda: TAKES in one.below)
+        asked = one.drafts._asked
+        one.drafts._taking = "t-lost"  # its end was said while a cell ran, and nobody heard it
+        one.drafts._hear(TurnEnded(turn_id="t-lost", outcome="cancelled"))
+        assert one.text == "%spark show the sum of all months"
+        one.drafts._taking = "t-unheard"
+        one.type("\x08" * (len(one.text) - len("%spark ")) + "print the sum of all months")
+        await one.until(lambda: TAKES in one.below and one.drafts._asked is not asked)
+        one.type("\t")
+        await one.until(lambda: one.text == CODE)
 
     at_prompt(scene, TOTAL)
 

@@ -230,8 +230,8 @@ class Checkpoints:
     def drop(self, why: str = "") -> None:
         """Drop every checkpoint, and remember ``why``."""
         for moment in self._own:
-            if moment.alive:
-                self._end(moment, why)
+            if moment.checkpoint is not None:
+                self._end(moment, why if moment.alive else moment.why_lost)
         self.changed()
 
     def status(self) -> list[str]:

@@ -26,7 +26,14 @@ class _Part(NamedTuple):
 
 def held_parts() -> dict[str, Any]:
     """The state of this process, by its name in words."""
-    return {name: value for name, part in _PARTS.items() if (value := part.get()) is not None}
+    return {name: value for name, part in _PARTS.items() if (value := _held(part)) is not None}
+
+
+def _held(part: _Part) -> Any:
+    try:
+        return part.get()
+    except Exception:  # of a library that is broken here nothing can come back, and cells run all the same
+        return None
 
 
 def changed_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
@@ -90,7 +97,9 @@ def _set_numpy_random(then: Any) -> None:
 
 def _torch_random() -> Any:
     torch: Any = sys.modules.get("torch")
-    return None if not hasattr(torch, "get_rng_state") else torch.get_rng_state().numpy().tobytes()
+    return (
+        None if not hasattr(torch, "get_rng_state") else bytes(torch.get_rng_state().tolist())
+    )  # it may not know numpy
 
 
 def _set_torch_random(then: bytes) -> None:
