@@ -14,7 +14,7 @@ from typing import Final
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Assign, Call
 from spark_jupyter.guardrail.taint_calls import element_of
-from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_state import Scope, State
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact, Value, words
 
 _EACH: Final = words(
@@ -31,6 +31,8 @@ _LATER: Final = {
 """Position of the function that is called with the arguments behind it."""
 _STARTED: Final = words("Thread Process Timer")
 _KEYED: Final = words("sorted sort min max groupby nlargest nsmallest")
+_RUNS_WITHIN, _CALLS = 3, 4
+"""Lambdas in lambdas that are run with what they are given, and calls in an owner that is evaluated again: each time doubles the work."""
 _SETTING: Final = words("setdefault putenv setenv")
 _NAMESPACES: Final = words("globals() locals() sys.modules __builtins__")
 _SAME: Final = words("staticmethod classmethod functools.cache functools.lru_cache")
@@ -135,20 +137,37 @@ def _keyword(event: Call, name: str) -> ast.expr | None:
 
 
 def run_lambda(node: ast.Lambda, args: list[Value], it: Evaluator) -> Value:
-    """Result of a lambda that is called where it is written, with its parameters bound."""
-    for parameter, value in zip(node.args.args, args, strict=False):
-        it.state.store(parameter.arg, value)
-    return it.evaluate(node.body)
+    """Result of a lambda, with these arguments bound in a scope of its own."""
+    given = node.args
+    positional = [*given.posonlyargs, *given.args]
+    defaults: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(reversed(positional), reversed(given.defaults), strict=False),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]
+    rest = [one for one in (given.vararg, given.kwarg) if one is not None]
+    variables = {one.arg: Value(one.arg) for one in (*positional, *given.kwonlyargs, *rest)}
+    variables |= {one.arg: it.evaluate(default) for one, default in defaults if default is not None}
+    variables |= {one.arg: value for one, value in zip(positional, args, strict=False)}
+    scope = Scope("lambda", indent=it.state.scope.indent)
+    scope.variables = variables
+    it.state.scopes.append(scope)
+    try:
+        return it.evaluate(node.body)
+    finally:
+        it.state.scopes.remove(scope)
 
 
 def _call(event: Call, function: Value, node: ast.expr | None, args: list[Value], it: Evaluator) -> Call | None:
     """``function(*args)``, which stands where the call stands that makes it."""
     if isinstance(node, ast.Lambda):
-        run_lambda(node, args, it)
+        if sum(scope.kind == "lambda" for scope in it.state.scopes) < _RUNS_WITHIN:
+            run_lambda(node, args, it)
         return None
     if not function.name or not args:
         return None
-    receiver = it.quietly(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
+    receiver = UNKNOWN
+    if isinstance(node, ast.Attribute) and sum(isinstance(part, ast.Call) for part in ast.walk(node.value)) <= _CALLS:
+        receiver = it.quietly(node.value)
     call = ast.copy_location(ast.Call(func=node or event.node.func, args=[], keywords=[]), event.node)
     call.end_lineno = event.node.end_lineno
     return bound(Call(call, function.name, function.name.rpartition(".")[2], args, {}, receiver), function)

@@ -6,6 +6,7 @@ or as :data:`Fact.WHOLE` for a home folder, the root and whatever is listed in t
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
@@ -34,15 +35,16 @@ _OF_SHELLS: Final = re.compile(
     r"\.config/fish/.*|\.jupyter/\w*config\.py|\.git/hooks/[\w-]+)$|^/etc/(?:profile|environment|bash\.bashrc)$"
 )
 _BY_ITSELF: Final = re.compile(
-    r"(?:^|/)(?:authorized_keys2?|(?:site|user)customize\.py|autostart(?:/.*)?|\.config/systemd/.*|Launch(?:Agents|Daemons)(?:/.*)?|"
+    r"(?:^|/)(?:authorized_keys2?|(?:site|user)customize\.py|\.config/(?:autostart(?:/.*)?|systemd/.*)|Launch(?:Agents|Daemons)(?:/.*)?|"
     r"\.ipython(?:/(?:profile_\w+)?(?:/startup(?:/.*)?|/\w*config\.py)?)?|site-packages/[^/]+\.pth)$|"
-    r"^/etc/(?:cron|profile\.d/|ld\.so\.preload$|rc\.local$|init\.d/|systemd/)|^/var/spool/cron|\\Programs\\Startup\\"
+    r"^/etc/(?:cron(?:tab$|\.(?:d|hourly|daily|weekly|monthly)(?:/|$))|profile\.d/|ld\.so\.preload$|rc\.local$|init\.d/|systemd/)|^/var/spool/cron|\\Programs\\Startup\\"
 )
 _PLACE: Final = re.compile(
     r"(?:[A-Za-z]:)?[\\/]+|~[\\/]*|[\\/](?:root|etc|usr|var|opt|boot|lib|bin)[\\/]*|"
     r"(?:[A-Za-z]:)?[\\/](?:home|Users)(?:[\\/][^\\/]+)?[\\/]*|\$HOME[\\/]*|%USERPROFILE%[\\/]*"
 )
 _ANY: Final = re.compile(r"\*\*?|\*\.\*|\*\.\w+")
+_WIDE: Final = words(". ./ * **") | {""}
 HOMES: Final = words("HOME USERPROFILE HOMEPATH")
 _SAME: Final = words(
     "expanduser expandvars str fspath resolve absolute abspath realpath normpath as_posix sorted list set reversed tuple"
@@ -56,6 +58,8 @@ TAILS: Final = _SAME | _LISTS | _GLOBS | _JOINS | words("home getenv get")
 
 def flows_of(text: str, state: State) -> Flows:
     """Flows of a constant that is the path of such a file, or its end."""
+    if text.startswith("autostart") and state.statement is not None and ".config" in ast.unparse(state.statement):
+        text = f".config/{text}"
     if len(text) > _LONGEST or not ("." in text or "/" in text or "\\" in text or text in _ALONE):
         return ()
     flows = state.flow(PRIVATE, Trust.OWN) if _OF_KEYS.search(text) else ()
@@ -64,7 +68,7 @@ def flows_of(text: str, state: State) -> Flows:
     return flows
 
 
-_ALONE: Final = words("authorized_keys autostart LaunchAgents LaunchDaemons")
+_ALONE: Final = words("authorized_keys LaunchAgents LaunchDaemons")
 
 
 def starts_by_itself(path: str) -> str:
@@ -93,8 +97,8 @@ def gives_whole(event: Call) -> bool:
 
 
 def is_narrow(part: Value) -> bool:
-    """True for a part of a path that names one folder or file."""
-    return part.fact is not Fact.WHOLE and part.text is not None and not is_whole(part)
+    """True for a part of a path that may name one folder or file, whichever it is."""
+    return not is_whole(part) and part.known_text not in _WIDE
 
 
 def _everything(event: Call, on: Value) -> bool:

@@ -172,9 +172,16 @@ def _handed_on(event: Call, function: Value) -> Flows:
     elif not method and name not in taint_catalogue.HANDS_ON and taint_catalogue.SANITISER_NAME.search(tail):
         return ()
     flows = merge_flows(*[value.flows for value in values])
+    if tail in ("relative_to", "relpath", "listdir", "basename"):
+        flows = elsewhere(flows)
     if flows and name not in taint_catalogue.HANDS_ON and taint_catalogue.SANITISER_NAME.search(tail):
         return ()
     return flows
+
+
+def elsewhere(flows: Flows) -> Flows:
+    """Flows of a path's last part, which says nothing of the folder."""
+    return tuple(flow for flow in flows if flow[0].trust != Trust.OWN)
 
 
 def _returned(event: Call, parameters: list[str], returned: Flows) -> Flows:

@@ -94,6 +94,8 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
         return SAFE  # a field of a model that is a number
     elif base.fact is Fact.RECORD and isinstance(base.items, dict) and attr in base.items:
         return base.items[attr]
+    if attr in ("name", "stem", "suffix"):
+        flows = taint_calls.elsewhere(flows)
     carried = Fact.WHOLE if base.fact is Fact.WHOLE and attr in ("path", "parent") else None
     return Value(name, flows=flows, fact=carried)
 
@@ -352,8 +354,7 @@ def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.Dic
 
 
 def _lambda(node: ast.Lambda, it: Evaluator) -> Value:
-    result = it.evaluate(node.body)
-    return Value("lambda", flows=result.flows)
+    return Value("lambda", flows=indirect_calls.run_lambda(node, [], it).flows)
 
 
 def _starred(node: ast.Starred, it: Evaluator) -> Value:

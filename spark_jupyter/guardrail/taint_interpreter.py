@@ -12,6 +12,7 @@ from typing import Final
 
 from spark_jupyter.guardrail import (
     indirect_calls,
+    path_choices,
     sanitising_conditions,
     taint_calls,
     taint_catalogue,
@@ -69,6 +70,7 @@ class Interpreter:
     def take(self, parsed: Parsed, indent: int, number: int) -> None:
         """Process the next logical line of code."""
         self._leave_loops(indent)
+        path_choices.leave(self.state, indent)
         self._close_scopes(indent)
         self._enter_loops(parsed.body, indent, number)
         state = self.state
@@ -89,6 +91,7 @@ class Interpreter:
     def end(self) -> None:
         """End the cell."""
         self._leave_loops(-1)
+        path_choices.leave(self.state, -1)
 
     def give_up(self) -> None:
         """Drop a line that is nested too deeply."""

@@ -9,7 +9,13 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from spark_jupyter.guardrail import function_parameters, sanitising_conditions, taint_calls, taint_catalogue
+from spark_jupyter.guardrail import (
+    function_parameters,
+    path_choices,
+    sanitising_conditions,
+    taint_calls,
+    taint_catalogue,
+)
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.indirect_calls import canonical
 from spark_jupyter.guardrail.rule import Return
@@ -100,10 +106,15 @@ def _import_from(statement: ast.ImportFrom, it: Evaluator, indent: int) -> None:
 
 
 def _if(statement: ast.If, it: Evaluator, indent: int) -> None:
+    path_choices.enter(statement.test, it.state, indent)
     it.guard(statement.test)
     it.show("statement", statement)
     it.run(statement.body, indent)
     it.run(statement.orelse, indent)
+
+
+def _continue(statement: ast.Continue, it: Evaluator, indent: int) -> None:
+    path_choices.skip(it.state)
 
 
 def _while(statement: ast.While, it: Evaluator, indent: int) -> None:
@@ -223,6 +234,7 @@ EXECUTORS: Final[dict[type, Callable[[Any, Evaluator, int], None]]] = {
     ast.Import: _import,
     ast.ImportFrom: _import_from,
     ast.If: _if,
+    ast.Continue: _continue,
     ast.While: _while,
     ast.Assert: _assert,
     ast.For: _for,

@@ -7,6 +7,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Check, Hit, on
 from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.protocol.values import Severity
 
 RUNS: Final = (
     "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
@@ -21,16 +22,17 @@ def text_of(call: Call) -> str:
     return call.argument(at, "args", "cmd", "command", "argv").command
 
 
-def where(holds: Callable[[str], bool]) -> dict[str, Check]:
-    """Checks that find such a call where this holds of its command."""
+def where(judge: Callable[[str], bool | Severity | None]) -> dict[str, Check]:
+    """Checks that find such a call where this holds of its command, or gives a severity."""
 
     def check(call: Call, state: State) -> Hit | None:
-        return Hit(call.node) if holds(text_of(call)) else None
+        found = judge(text_of(call))
+        return Hit(call.node, severity=found if isinstance(found, str) else None) if found else None
 
     return on(RUNS, check)
 
 
-def methods_where(holds: Callable[[str], bool]) -> dict[str, Check]:
+def methods_where(judge: Callable[[str], bool | Severity | None]) -> dict[str, Check]:
     """The same for methods of these names of any object, a C library's or one that nobody knows."""
-    check = next(iter(where(holds).values()))
+    check = next(iter(where(judge).values()))
     return on("system popen getoutput", check)

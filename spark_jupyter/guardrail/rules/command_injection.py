@@ -113,7 +113,7 @@ _WITHIN: Final = re.compile(r"\b(?:ba|da|z)?sh\s+-[a-z]*c\b")
 
 def _takes_options(items: list[Value], state: State) -> bool:
     """True if input can become an option of a program whose options run commands or write files."""
-    program = (items[0].known_text or "").rpartition("/")[2]
+    program = (items[0].known_text or "").rpartition("/")[2] if items else ""
     if program not in _OPTIONS_RUN:
         return False
     for item in items[1:]:

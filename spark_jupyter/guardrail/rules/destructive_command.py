@@ -10,6 +10,7 @@ from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Fact, words
+from spark_jupyter.protocol.values import Severity
 
 _FLAGS: Final = r"(?:-[\w-]{0,40}\s+){0,9}"
 _PLACE: Final = (
@@ -21,7 +22,15 @@ _REMOVE: Final = re.compile(
 )
 _FOUND: Final = re.compile(
     rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
-    r"[^\n]{0,400}?\s(?:-delete\b|-exec(?:dir)?\s+rm\b|xargs\s+(?:-\S+\s+){0,4}(?:sudo\s+)?rm\b)"
+    r"(?P<tests>(?:[^\n;&|\\]|\\.|>&){0,400}?)(?:\s-delete\b|\s-exec(?:dir)?\s+rm\b|"
+    r"(?:\|\s*(?:sort|tac|cat)\b[^\n;&|]{0,40}){0,3}\|\s*xargs\s+(?:-\S+\s+){0,4}(?:sudo\s+)?rm\b)"
+)
+_NAMED: Final = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
+_AGED: Final = words("-mtime -atime -ctime -mmin -amin -cmin -newer -newermt -size -empty -user -uid")
+_OR: Final = re.compile(r"\s-(?:o|or)\s")
+_ANY: Final = re.compile(r"[*?.]*")
+_CACHE: Final = re.compile(
+    r"(?:\*/)?(?:\.ipynb_checkpoints|__pycache__|\*\.py\[?[cod]+\]?|\*\.(?:te?mp|sw[op])|\*~|\.DS_Store|Thumbs\.db|\.\w+_cache|\._\*)(?:/\*)?"
 )
 _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
@@ -32,11 +41,35 @@ _NO_FILE: Final = re.compile(r"/dev/(?:sd|nvme|hd|vd|mem|mapper)|/etc/(?:passwd|
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    return Hit(event.node) if _destroys(event.text) else None
+    severity = _destroys(event.text)
+    return Hit(event.node, severity=severity) if severity else None
 
 
-def _destroys(text: str) -> bool:
-    return any(form.search(text) for form in (_REMOVE, _DEVICE, _FOUND))
+def _destroys(text: str) -> Severity | None:
+    if _REMOVE.search(text) or _DEVICE.search(text):
+        return "block"
+    found = {_found(match["tests"]) for match in _FOUND.finditer(text)}
+    return "block" if "block" in found else "warn" if "warn" in found else None
+
+
+def _found(tests: str) -> Severity | None:
+    """A search deletes what it finds: everything, what has a chosen name or age, or only what can be made again."""
+    chosen = [_chosen(alternative.split()) for alternative in _OR.split(tests)]
+    if not all(chosen):
+        return "block"
+    return "warn" if any(not _CACHE.fullmatch(name) for names in chosen for name in names[:1]) else None
+
+
+def _chosen(tests: list[str]) -> list[str]:
+    """Names that a search asks for, or the option by which it asks for an age or a size."""
+    chosen = []
+    for before, option, given in zip(["", *tests], tests, [*tests[1:], ""], strict=False):
+        name = given.strip("\"'")
+        if before in ("!", "\\!", "-not"):
+            continue
+        if option in _AGED or (option in _NAMED and not _ANY.fullmatch(name)):
+            chosen.append(option if option in _AGED else name)
+    return sorted(chosen, key=lambda name: _CACHE.fullmatch(name) is None)
 
 
 def _tree(call: Call, state: State) -> Hit | None:

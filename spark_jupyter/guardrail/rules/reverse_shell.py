@@ -13,18 +13,28 @@ from spark_jupyter.guardrail.rules._commands import RUNS, text_of
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Value
 
-_CONNECTS: Final = re.compile(
-    r"/dev/(?:tcp|udp)/|\b(?:nc|ncat|netcat|telnet|socat)\s|\bopenssl\s+s_client\b|\bsocket\.|\bfsockopen\b|\bSocket\b"
+_CONNECTED: Final = (
+    r"/dev/(?:tcp|udp)/|\b(?:nc|ncat|netcat)(?:\.exe)?\s(?![^\n;&|#]{0,200}(?<=\s)-\w*z)|\b(?:telnet|socat)\s|"
+    r"\bopenssl\s+s_client\b|\bsocket\.|\bfsockopen\b|\bSocket\b"
 )
-_SHELL: Final = (
-    r"(?:\b(?:ba|z|da|k|c|tc)?sh\s+(?:-\w*i|[0-9]*[<>]&)|\|\s*(?:/\w+)*/?(?:ba|z|da|k)?sh\b(?!\s+-?\w)|\|\s*while\s+read\b|"
-    r"\s-(?:e|c)\s+[\"']?(?:/\w+)*/?(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell)\b|--(?:sh-)?exec\b|\bexec:|\bdup2\b|\bpty\.spawn\b)"
+"""Programs and names that open a connection; with ``-z`` only a port is looked at."""
+_CONNECTS: Final = re.compile(_CONNECTED)
+_SHELL: Final = r"(?:/\w+)*/?(?:ba|z|da|k)?sh\b"
+_RUNS: Final = re.compile(
+    rf"\b(?:ba|z|da|k|c|tc)?sh\s+(?:-\w*i|[0-9]*[<>]&)|\|\s*{_SHELL}(?!\s+-?\w)|\bdup2\b|\bpty\.spawn\b|"
+    rf"\b(?:nc|ncat|netcat|socat)\b[^\n;&|]{{0,200}}\s(?:-[ec]\s+[\"']?(?:{_SHELL}|(?:/\w+)*/?(?:cmd|powershell)\b)|--(?:sh-)?exec\b)|"
+    r"\bsocat\b[^\n;|]{0,200}\b(?:exec|system):",
+    re.IGNORECASE,
 )
-_RUNS: Final = re.compile(_SHELL, re.IGNORECASE)
+_EACH_LINE: Final = re.compile(
+    rf"(?:<&\s*[0-9]|{_CONNECTED})[^\n|;]{{0,200}}\|\s*while\s+(?:\w+=\S*\s+)?read\s+(?:-\S+\s+)*(?P<line>\w+)\b"
+    rf"[^\n]{{0,400}}?(?:[;&|(`]|\bdo\b|\bthen\b)\s*(?:[\"']?\$\{{?(?P=line)\b|eval\s|{_SHELL}\s+-c\s+[\"']?\$\{{?(?P=line)\b)"
+)
+"""``nc … | while read line; do $line; done``: what comes over the connection is run."""
 
 
 def _is_one(text: str) -> bool:
-    return _CONNECTS.search(text) is not None and _RUNS.search(text) is not None
+    return _CONNECTS.search(text) is not None and (_RUNS.search(text) or _EACH_LINE.search(text)) is not None
 
 
 def _command(event: Command, state: State) -> Hit | None:

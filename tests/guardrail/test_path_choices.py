@@ -1,0 +1,79 @@
+"""Deleting what is chosen in a home folder is no deletion of everything, and what leaves out a few is."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from spark_jupyter.guardrail import check
+from spark_jupyter.guardrail.taint_interpreter import Interpreter
+
+EACH = "from pathlib import Path\nfor f in Path.home().iterdir():\n"
+CHOSEN = {
+    "a suffix": "if f.suffix == '.tmp':\n    f.unlink()",
+    "one of several": "if f.suffix in {'.tmp', '.bak'}:\n    f.unlink()",
+    "a beginning and a file": "if f.is_file() and f.name.startswith('tmp_'):\n    f.unlink()",
+    "an age": "if f.stat().st_mtime < limit:\n    f.unlink()",
+    "the others are skipped": "if not f.name.endswith('.tmp'):\n    continue\nf.unlink()",
+    "on one line": "if f.suffix == '.tmp': f.unlink()",
+    "the same file under another name": "full = Path.home() / f\nif f.suffix == '.tmp':\n    full.unlink()",
+}
+EVERYTHING = {
+    "no condition": "f.unlink()",
+    "any file": "if f.is_file():\n    f.unlink()",
+    "all but one": "if f.name != 'keep.txt':\n    f.unlink()",
+    "the chosen one is skipped": "if f.suffix == '.tmp':\n    continue\nf.unlink()",
+    "the others": "if f.suffix == '.tmp':\n    print(f)\nelse:\n    f.unlink()",
+    "behind the block": "if f.suffix == '.tmp':\n    print(f)\nf.unlink()",
+    "one or any": "if f.suffix == '.tmp' or f.is_file():\n    f.unlink()",
+    "what every name has": "if '.' in f.name:\n    f.unlink()",
+    "whatever is not empty": "if f.stat().st_size > 0:\n    f.unlink()",
+}
+SEARCHES = {
+    "!find ~ -name __pycache__ -exec rm -r {} +": [],
+    "!find ~ \\( -name '*.pyc' -o -name '*.pyo' \\) -delete": [],
+    "!find ~ -name '*.csv' -delete": ["warn"],
+    "!find ~ -mtime +30 -delete": ["warn"],
+    "!find ~ -name a -o -type f -delete": ["block"],
+    "!find ~   !   -name keep.txt -delete": ["block"],
+    "!find ~ -exec echo {} \\; -delete": ["block"],
+    "!find ~ -type f | sort | xargs rm": ["block"],
+}
+
+
+def severities(source: str) -> list[str]:
+    return [finding.severity for finding in check(source)]
+
+
+@pytest.mark.parametrize("body", CHOSEN.values(), ids=CHOSEN.keys())
+def test_a_file_that_is_chosen_may_be_deleted(body: str) -> None:
+    assert severities(EACH + textwrap.indent(body, "    ")) == []
+
+
+@pytest.mark.parametrize("body", EVERYTHING.values(), ids=EVERYTHING.keys())
+def test_what_chooses_nothing_is_blocked(body: str) -> None:
+    assert severities(EACH + textwrap.indent(body, "    ")) == ["block"]
+
+
+@pytest.mark.parametrize(("command", "found"), SEARCHES.items())
+def test_a_search_is_judged_by_what_it_asks_for(command: str, found: list[str]) -> None:
+    assert severities(command) == found
+
+
+@pytest.mark.parametrize("form", ["map(lambda a: {}, xs)", "map({}.f, xs)", "map({}.f, xs).g()"])
+def test_functions_given_to_functions_cost_no_power_of_their_depth(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluate, counts = Interpreter.evaluate, []
+
+    def counted(*args: object) -> object:
+        counts[-1] += 1
+        return evaluate(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Interpreter, "evaluate", counted)
+    for depth in (7, 14):
+        text = "x"
+        for _ in range(depth):
+            text = form.format(text)
+        counts.append(0)
+        check(text)
+    assert counts[1] < 4 * counts[0]
