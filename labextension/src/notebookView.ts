@@ -62,7 +62,7 @@ export class NotebookView implements IDisposable {
   ) {
     this._follower = new TailFollower(panel, () => this._overlay.height);
     session.store.changed.connect(this._request, this);
-    session.turnBegan.connect((_, turn) => this._begin(turn));
+    session.turnBegan.connect(this._begin, this);
     panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answeredBy(['insert', 'edit'])), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
@@ -83,7 +83,7 @@ export class NotebookView implements IDisposable {
     this._refinements = new Refinements(this);
     this._bar = new ProposalBar(this);
     panel.disposed.connect(() => this.dispose());
-    this._begin(streamingTurn(session.store.state));
+    this._begin(session, streamingTurn(session.store.state));
     this._request();
     this._requestScan();
   }
@@ -376,7 +376,7 @@ export class NotebookView implements IDisposable {
   }
 
   /** A turn begins: it is followed, however soon it ends. The cell that it edits is shown, where it is out of view. */
-  private _begin(turn: FullTurn | null): void {
+  private _begin(_: NotebookSession, turn: FullTurn | null): void {
     if (!turn || turn.id === this._turn) {
       return;
     }

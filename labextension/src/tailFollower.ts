@@ -112,7 +112,8 @@ export class TailFollower implements IDisposable {
 
   /** Not scrollToCell, which would also take the keyboard's focus. */
   private async _scrollTo(cell: Cell): Promise<void> {
-    await this.panel.content.scrollToItem(this.panel.content.widgets.indexOf(cell), 'auto').catch(() => undefined);
+    const index = this.panel.content.widgets.indexOf(cell);
+    await (index < 0 ? null : this.panel.content.scrollToItem(index, 'auto').catch(() => undefined)); // it may be gone
   }
 
   private get _isFollowed(): boolean {

@@ -269,8 +269,8 @@ export class PanelModel implements CommandActions {
     this._now();
     await getReady(session, destination);
     const images = destination.kind === 'command' ? [] : this.images;
-    const attached = this._sending === sending && session.transport.status === 'ready';
     const rewind = this.isStreaming ? null : await this.rewinds.settled();
+    const attached = this._sending === sending && session.transport.status === 'ready';
     const returned = attached && (rewind === null || destination.kind === 'command' || (await this.timeline.go(rewind.moment, rewind.branch)));
     if (returned) {
       this.rewinds.edit(null); // also where the sending was stopped meanwhile: the kernel has gone back

@@ -12,18 +12,23 @@ import { toldSentences } from '../kernelTexts';
 /** What sending would leave, above the prompt that is edited. */
 export function RewindNote({ model }: { model: PanelModel }): React.JSX.Element | null {
   const { rewind, state, view, timeline } = model;
-  if (!rewind || !state || !view) {
+  const waits = model.sending && model.rewinds.isAsking;
+  if (!(rewind ?? waits) || !state || !view) {
     return null;
   }
-  const preview = state.preview?.moment_id === rewind.moment ? state.preview : null;
+  const preview = rewind && state.preview?.moment_id === rewind.moment ? state.preview : null;
   return (
     <div className="spark-Rewind" role="group" aria-label={t('Edit an earlier prompt')}>
       <div className="spark-Rewind-head">
-        <span>{t('Sending goes back to before this prompt. What followed it stays as %1 in the timeline.', rewind.branch)}</span>
+        <span>
+          {rewind
+            ? t('Sending goes back to before this prompt. What followed it stays as %1 in the timeline.', rewind.branch)
+            : t('Sending waits for the cell that runs: it goes back to before this prompt.')}
+        </span>
         <Button label={t('Leave nothing: ask this at the end')} icon={closeIcon} iconOnly onClick={() => model.askAtEnd()} />
       </div>
       {timeline.problem && <div role="alert">{toldSentences(plain(timeline.problem))}</div>}
-      {preview ? (
+      {rewind && preview ? (
         <details>
           <summary>{t('What changes')}</summary>
           <Changes moment={rewind.moment} preview={preview} view={view} />

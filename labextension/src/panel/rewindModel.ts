@@ -1,5 +1,6 @@
 // Edit of an earlier prompt: the return to before it.
 
+import { PromiseDelegate } from '@lumino/coreutils';
 import type { Target } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { conversationTurns } from '../selectors';
@@ -42,8 +43,8 @@ export function placeOf({ target }: Rewind, view: NotebookView, otherwise: Desti
 /** The return with which the next prompt begins, if it is an earlier one that was edited. */
 export class RewindModel {
   private _wanted: Rewind | null = null;
-  private _edited: FullTurn | null = null;
-  private _added: Promise<void> = Promise.resolve();
+  /** The kernel is asked whether there is one. */
+  private _asked: PromiseDelegate<void> | null = null;
 
   constructor(
     private readonly _timeline: TimelineModel,
@@ -55,9 +56,15 @@ export class RewindModel {
     return this._wanted;
   }
 
+  /** Whether the kernel is asked for one: it answers when the cell that runs has ended. */
+  get isAsking(): boolean {
+    return this._asked !== null;
+  }
+
   /** The prompt of a turn is edited, or of none. Where nothing of it was accepted the kernel has a moment there once it is asked for. */
   edit(turn: FullTurn | null): void {
-    this._edited = turn;
+    this._asked?.resolve(); // nobody waits for another prompt's
+    this._asked = null;
     this._wanted = turn && rewindBefore(this._state(), turn);
     if (!turn) {
       return;
@@ -65,20 +72,24 @@ export class RewindModel {
     if (this._wanted) {
       this._timeline.look(this._wanted.moment);
     } else if (conversationTurns(this._state()).at(-1)?.id !== turn.id) {
-      this._added = this._add(turn);
+      this._asked = new PromiseDelegate();
+      void this._add(turn, this._asked);
     }
   }
 
   /** The return, when it is known whether there is one. */
   async settled(): Promise<Rewind | null> {
-    await this._added;
+    await this._asked?.promise;
     return this._wanted;
   }
 
-  private async _add(turn: FullTurn): Promise<void> {
-    if ((await this._timeline.before(turn.id)) && this._edited === turn) {
-      this._wanted = rewindBefore(this._state(), turn);
+  private async _add(turn: FullTurn, asked: PromiseDelegate<void>): Promise<void> {
+    const isThere = await this._timeline.before(turn.id);
+    if (this._asked === asked) {
+      this._asked = null;
+      this._wanted = isThere ? rewindBefore(this._state(), turn) : null;
       this._changed();
     }
+    asked.resolve();
   }
 }
