@@ -16,9 +16,9 @@ const SHORTER = 0.9;
 const ENOUGH = 2;
 /** Milliseconds for which a draft may go on while the words grow. */
 const PATIENCE = 1500;
-/** Drafts that may follow each other at once, and milliseconds after which there may be one more: 60 in ten minutes. */
+/** Drafts that may follow each other at once, and milliseconds after which there may be one more: 58 in ten minutes. */
 const MOST = 6;
-const REFILL = 11_000;
+const REFILL = 11_500;
 /** Milliseconds that a pause takes at least where 1, 2, 3 or 4 of them are left: the last ones are for who has stopped to think. */
 const SCARCE = [1200, 800, 500, 300];
 
