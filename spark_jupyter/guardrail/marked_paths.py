@@ -44,6 +44,10 @@ _PLACE: Final = re.compile(
     r"(?:[A-Za-z]:)?[\\/](?:home|Users)(?:[\\/][^\\/]+)?[\\/]*|\$HOME[\\/]*|%USERPROFILE%[\\/]*"
 )
 _ANY: Final = re.compile(r"\*\*?|\*\.\*|\*\.\w+")
+CACHES: Final = re.compile(
+    r"(?:\*/)?(?:\.ipynb_checkpoints|__pycache__|\*\.py\[?[cod]+\]?|\*\.(?:te?mp|sw[op])|\*~|\.DS_Store|Thumbs\.db|\.\w+_cache|\._\*)(?:/\*)?"
+)
+"""Files that programs make again, as patterns of a search."""
 _WIDE: Final = words(". ./ * **") | {""}
 HOMES: Final = words("HOME USERPROFILE HOMEPATH")
 _SAME: Final = words(
@@ -109,4 +113,9 @@ def _everything(event: Call, on: Value) -> bool:
     whole = of_path or on.fact is Fact.WHOLE or _PLACE.fullmatch(folder or " ") is not None
     *_, last = ("*" + rest if not of_path else pattern).rsplit("/", 1)
     deep = event.tail == "rglob" or "**" in pattern or "recursive" in event.kwargs
-    return whole and _ANY.fullmatch(last) is not None and (deep or "." not in last or last == "*.*")
+    return (
+        whole
+        and _ANY.fullmatch(last) is not None
+        and not CACHES.fullmatch(last)
+        and (deep or "." not in last or last == "*.*")
+    )

@@ -154,6 +154,7 @@ def _sanitised(event: Call, bits: int, result_name: str) -> Value:
         return Value(result_name, safe=True)
     everything = [event.receiver, *event.args, *event.kwargs.values()]
     flows = without(merge_flows(*[value.flows for value in everything]), bits)
+    flows = elsewhere(flows) if event.tail in _LAST_PARTS else flows
     return Value(result_name, flows=flows, text=HOLE, safe=bool(bits & (Danger.SHELL | Danger.SQL)))
 
 
@@ -172,11 +173,14 @@ def _handed_on(event: Call, function: Value) -> Flows:
     elif not method and name not in taint_catalogue.HANDS_ON and taint_catalogue.SANITISER_NAME.search(tail):
         return ()
     flows = merge_flows(*[value.flows for value in values])
-    if tail in ("relative_to", "relpath", "listdir", "basename"):
+    if tail in _LAST_PARTS:
         flows = elsewhere(flows)
     if flows and name not in taint_catalogue.HANDS_ON and taint_catalogue.SANITISER_NAME.search(tail):
         return ()
     return flows
+
+
+_LAST_PARTS: Final = frozenset({"relative_to", "relpath", "listdir", "basename"})
 
 
 def elsewhere(flows: Flows) -> Flows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.marked_paths import is_whole
+from spark_jupyter.guardrail.marked_paths import CACHES, is_whole
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.taint_state import State
@@ -29,9 +29,6 @@ _NAMED: Final = words("-name -iname -path -ipath -wholename -iwholename -regex -
 _AGED: Final = words("-mtime -atime -ctime -mmin -amin -cmin -newer -newermt -size -empty -user -uid")
 _OR: Final = re.compile(r"\s-(?:o|or)\s")
 _ANY: Final = re.compile(r"[*?.]*")
-_CACHE: Final = re.compile(
-    r"(?:\*/)?(?:\.ipynb_checkpoints|__pycache__|\*\.py\[?[cod]+\]?|\*\.(?:te?mp|sw[op])|\*~|\.DS_Store|Thumbs\.db|\.\w+_cache|\._\*)(?:/\*)?"
-)
 _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
     r"\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:"
@@ -57,7 +54,7 @@ def _found(tests: str) -> Severity | None:
     chosen = [_chosen(alternative.split()) for alternative in _OR.split(tests)]
     if not all(chosen):
         return "block"
-    return "warn" if any(not _CACHE.fullmatch(name) for names in chosen for name in names[:1]) else None
+    return "warn" if any(not CACHES.fullmatch(name) for names in chosen for name in names[:1]) else None
 
 
 def _chosen(tests: list[str]) -> list[str]:
@@ -69,7 +66,7 @@ def _chosen(tests: list[str]) -> list[str]:
             continue
         if option in _AGED or (option in _NAMED and not _ANY.fullmatch(name)):
             chosen.append(option if option in _AGED else name)
-    return sorted(chosen, key=lambda name: _CACHE.fullmatch(name) is None)
+    return sorted(chosen, key=lambda name: CACHES.fullmatch(name) is None)
 
 
 def _tree(call: Call, state: State) -> Hit | None:

@@ -23,7 +23,7 @@ _SHELL: Final = r"(?:/\w+)*/?(?:ba|z|da|k)?sh\b"
 _RUNS: Final = re.compile(
     rf"\b(?:ba|z|da|k|c|tc)?sh\s+(?:-\w*i|[0-9]*[<>]&)|\|\s*{_SHELL}(?!\s+-?\w)|\bdup2\b|\bpty\.spawn\b|"
     rf"\b(?:nc|ncat|netcat|socat)\b[^\n;&|]{{0,200}}\s(?:-[ec]\s+[\"']?(?:{_SHELL}|(?:/\w+)*/?(?:cmd|powershell)\b)|--(?:sh-)?exec\b)|"
-    r"\bsocat\b[^\n;|]{0,200}\b(?:exec|system):",
+    rf"\bsocat\b[^\n;|]{{0,200}}\b(?:exec|system):[\"']?(?:{_SHELL}|cmd\b|powershell\b)",
     re.IGNORECASE,
 )
 _EACH_LINE: Final = re.compile(
