@@ -31,7 +31,7 @@ from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
 from spark_jupyter.policy import Policy
 from spark_jupyter.prompting.dialogue import Heard
 from spark_jupyter.protocol.deep_messages import RestoreDeep
-from spark_jupyter.protocol.draft_messages import BeginDraft, DraftMode, DropDraft, SwitchDrafts
+from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DraftMode, DropDraft, SwitchDrafts
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
 from spark_jupyter.protocol.moment_messages import MomentsChanged
 from spark_jupyter.protocol.provider_messages import AllowImages, Configure, ImageSupport, Models, PolicyInfo
@@ -169,6 +169,8 @@ class Engine:
             self._copies.allow(self._session)
             self._drafter.rules_on = self._background.rules_on
             self._drafter.receive(subscriber, command, self._input.admit_drafts)
+        elif isinstance(command, BeginDraft):
+            self._broadcast.tell(subscriber, [Drafted(draft_id=command.draft_id, state="done")])
 
     # --- events out ----------------------------------------------------------------------------------------------------
 

@@ -238,6 +238,31 @@ def test_of_two_readings_one_is_chosen_and_drafted(thinking) -> None:
     assert one.book.sources() == ["## Sum by ship date"]
 
 
+def test_a_prompt_that_is_meant_in_two_ways_is_drafted_as_it_was_chosen(thinking) -> None:
+    question = "Which date?\n\n- Ask: “Sum by order date”\n- Ask: “Sum by ship date”\n"
+    one = thinking([code("x = 1"), code("y = 2")], {"Sum by ship date": fenced(MONTHS), "sum of the months": question})
+    one.book.open_panel()
+    one.book.box.click()
+    one.page.keyboard.type("Show the sum of the months")
+    one.draft.get_by_role("button", name="Sum by ship date").click()
+    one.shows(MONTHS)
+    one.book.in_box("Sum by ship date")
+    one.page.keyboard.press("Enter")
+    one.book.wait_state("ready", 1)
+
+
+def test_who_clicks_into_the_second_cell_of_a_draft_goes_on_writing_there(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced("months = [1, 2, 39]") + fenced(MONTHS)})
+    one.write("Show the sum of all months", 0)
+    one.shows(f"months = [1, 2, 39]\n{MONTHS}")
+    one.draft.locator(".spark-Draft-line").nth(1).click()
+    one.page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2 && document.activeElement?.closest('.jp-CodeCell')"
+    )
+    one.page.keyboard.type("  # mine")
+    one.book.wait_until("(cells, source) => cells[2]?.source.trim() === source", MONTHS.replace("\n", "  # mine\n"))
+
+
 def test_the_lesson_drafts_offline_what_it_says(notebook) -> None:
     lesson = nbformat.read(ROOT / "notebooks" / "11-as-you-think.ipynb", as_version=4)
     ids = [cell.id for cell in lesson.cells]

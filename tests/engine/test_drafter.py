@@ -266,12 +266,12 @@ def test_all_are_told_whether_it_is_on_and_nothing_is_drafted_where_it_is_off(ma
     assert engine.wait_until_connected(60) is not None
     one = Thinker(engine)
     one.types()
-    engine.read(lambda session: None)
+    assert one.draft() == Drafted(draft_id="d1", state="done")  # who sends a prompt waits for it
     assert "spark_jupyter.engine.drafter" not in sys.modules
     engine.submit(SwitchDrafts(on=True, budget=2))
     until(lambda: [event for event in one.events if isinstance(event, Hello) and event.drafts])
     assert engine.drafts().budget == 2
     engine.drafts(SwitchDrafts(on=False))
-    one.types()
-    engine.read(lambda session: None)
-    assert one.told == []
+    one.types(draft_id="d2")
+    assert one.draft("d2") == Drafted(draft_id="d2", state="done")
+    assert len(one.told) == 2

@@ -37,3 +37,11 @@ export function linesOf(shown: readonly DraftLine[], text: string, grows: boolea
 function growsTo(shown: DraftLine | undefined, line: string): boolean {
   return shown !== undefined && !shown.old && shown.text !== '' && line.startsWith(shown.text);
 }
+
+/** Where a line of a draft stands in the cells that were made of it: the number of the cell, and the line in it. The last line, where it is in none. */
+export function placeOfLine(sources: readonly string[], line: number): { cell: number; line: number } {
+  const counts = sources.map(source => source.trimEnd().split('\n').length);
+  const above = counts.map((_, n) => counts.slice(0, n).reduce((sum, count) => sum + count, 0));
+  const cell = above.findLastIndex(lines => lines <= line);
+  return { cell, line: Math.min(line - above[cell], counts[cell] - 1) };
+}

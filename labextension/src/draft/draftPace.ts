@@ -27,6 +27,8 @@ export interface DraftActions {
   now(): number;
   /** Call `draftPace.wake` in so many milliseconds, and not for what was asked before; null: not at all. */
   wake(milliseconds: number | null): void;
+  /** Whether a draft can be asked for now; where not, it is put off, and none of those that may follow is spent. */
+  canAsk(words: Words): boolean;
   ask(words: Words): void;
   /** Drop what was asked for; with `clear` it says something else than the words do by now. */
   drop(clear: boolean): void;
@@ -120,10 +122,15 @@ export class DraftPace {
   /** The pause is over. */
   wake(): void {
     const { _words: words } = this;
-    if (!words || words.text === this._asked?.text || (this._flies && this._do.now() - this._since < PATIENCE)) {
-      return; // what is written ends first, and asks again then
+    if (!words || words.text === this._asked?.text) {
+      return;
     }
-    const wait = this._rhythm.take(this._do.now());
+    const flies = this._flies ? this._since + PATIENCE - this._do.now() : 0;
+    if (flies > 0) {
+      this._do.wake(flies); // what is written ends first, and asks again then
+      return;
+    }
+    const wait = this._do.canAsk(words) ? this._rhythm.take(this._do.now()) : LONG_PAUSE;
     if (wait > 0) {
       this._do.wake(wait);
       return;

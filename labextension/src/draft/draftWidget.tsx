@@ -45,7 +45,10 @@ export class DraftWidget extends ReactWidget {
     this.addClass('spark-Draft');
     this.node.setAttribute('role', 'group');
     this.node.setAttribute('aria-label', t('Draft, not part of the notebook'));
-    this.node.addEventListener('mousedown', event => event.preventDefault()); // the keys stay with the text
+    this.node.addEventListener('mousedown', event => {
+      event.preventDefault(); // the keys stay with the text
+      this._isPrompt && event.stopPropagation(); // the cell becomes no other place for the prompt
+    });
     this.hide();
   }
 

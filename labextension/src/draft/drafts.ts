@@ -4,22 +4,25 @@ import { type Cell, MarkdownCell } from '@jupyterlab/cells';
 import type { EditorView } from '@codemirror/view';
 import { insertBelowInput } from '../cellDecorations';
 import { newId } from '../ids';
-import type { BeginDraft, Drafted, Event, Target } from '../messages';
+import { type BeginDraft, DEFAULTS, type Drafted, type Event } from '../messages';
 import { notebookCells } from '../notebookCells';
 import type { NotebookSession } from '../notebookSession';
 import type { NotebookView } from '../notebookView';
 import { SuggestionAnnouncer } from '../suggest/suggestionAnnouncer';
 import { t } from '../translation';
+import type { FullProposal } from '../state';
 import { proposalsOf, streamingTurn, turnOf } from '../selectors';
 import { cellKey } from '../sharedModel';
 import type { PlainPrompt } from '../panel/promptDelivery';
 import { ghostIn } from '../suggest/ghostText';
+import { placeOfLine } from './draftLines';
 import { DraftPace, DraftRhythm } from './draftPace';
 import { DraftWidget } from './draftWidget';
 import { type Words, wordsIn } from './draftWords';
 
-/** Milliseconds for which what was taken is waited for. */
+/** Milliseconds for which what was taken, or more of a draft, is waited for, and for which the first word of a draft is. */
 const PATIENCE = 30_000;
+const ANSWERS = 3000;
 /** Of a heading or a comment. */
 const MARKS = /^[ \t]*#+[ \t]*/;
 /** The classes of a cell with a draft, of one with a draft that can be taken, and of one in which Tab takes it: keys are bound to them. */
@@ -61,7 +64,7 @@ export class Drafts {
   private _prompt: Words | null = null;
   /** Repairs of the draft that were counted already. */
   private _repaired = { id: '', count: 0 };
-  /** Who waits until the draft is whole or gone. */
+  /** Who waits for more of the draft, or its end. */
   private _waits: (() => void)[] = [];
 
   constructor(private readonly _services: DraftServices) {}
@@ -81,13 +84,15 @@ export class Drafts {
     this._typed();
   }
 
-  /** A prompt is typed whose answer would go there; null: none is. */
-  prompted(view: NotebookView, text: string | null, target: Target): void {
-    const cell = text === null ? null : view.cell(target.reuse ?? target.after ?? '');
-    if (this._place && (this._place.editor === null ? this._place.cell !== cell : cell !== null)) {
+  /** A prompt is typed in this notebook; null: none is. */
+  prompted(view: NotebookView | null, prompt: PlainPrompt | null): void {
+    const { text = '', target = {} } = prompt ?? {};
+    const cell = prompt && view ? view.cell(target.reuse ?? target.after ?? '') : null;
+    const { _place: place } = this;
+    if (place && (place.view !== view || (place.editor === null ? place.cell !== cell : cell !== null))) {
       this.leave();
     }
-    if (cell && text !== null) {
+    if (view && cell) {
       this._place ??= { view, cell, editor: null };
       this._prompt = { kind: 'prompt', text, lines: 0, target };
       this._typed();
@@ -96,25 +101,37 @@ export class Drafts {
 
   /**
    * The draft of a prompt that is being sent, when it is whole: the request that is under way already is the prompt's. Empty: there is
-   * none, or it has come to nothing.
+   * none, or it has come to nothing. It stays where it is when the prompt is no more `isSent`.
    */
-  async sent({ text, target }: PlainPrompt): Promise<string> {
+  async sent(view: NotebookView, { text, target }: PlainPrompt, isSent: () => boolean): Promise<string> {
     const id = this._id;
     const { asked } = this._pace;
-    if (this._place?.editor !== null || !id || asked?.text !== text || JSON.stringify(asked.target) !== JSON.stringify(target)) {
+    if (this._place?.editor !== null || this._place.view !== view || !id || asked?.text !== text || JSON.stringify(asked.target) !== JSON.stringify(target)) {
       return '';
     }
-    let drafted = this._drafted;
-    while (this._id === id && (drafted?.draft_id !== id || (drafted.state ?? 'writing') === 'writing')) {
-      await new Promise<void>(done => this._waits.push(done));
-      drafted = this._drafted;
+    const mine = () => (this._drafted?.draft_id === id ? this._drafted : null);
+    let isHeard = true;
+    while (isHeard && this._id === id && (mine() ?? DEFAULTS.Drafted).state === 'writing') {
+      isHeard = await this._hear(mine() ? PATIENCE : ANSWERS);
     }
-    if (this._id !== id || drafted?.problem || !((drafted?.cells ?? []).length > 0 || drafted?.notes)) {
+    const { cells = [], notes = '', problem = '' } = mine() ?? {};
+    if (this._id !== id || !isSent() || (isHeard && (problem || !(cells.length > 0 || notes)))) {
       return '';
     }
-    this._id = ''; // it is the kernel's now, and not dropped
+    this._id = isHeard ? '' : id; // it is the kernel's now, and not dropped
     this.leave();
-    return id;
+    return isHeard ? id : '';
+  }
+
+  /** Wait for more of the draft, or its end; false: nothing came in time. */
+  private _hear(patience: number): Promise<boolean> {
+    return new Promise(resolve => {
+      const timer = window.setTimeout(() => resolve(false), patience);
+      this._waits.push(() => {
+        window.clearTimeout(timer);
+        resolve(true);
+      });
+    });
   }
 
   private _typed(): void {
@@ -203,11 +220,19 @@ export class Drafts {
         await view.consent.accept(cell_id);
       }
     }
-    if (edit !== undefined && proposed[0].state !== 'blocked') {
-      await view.goTo(proposed[0].cell_id);
+    if (edit !== undefined) {
+      const place = placeOfLine(proposed.map(({ source }) => source), above + edit);
+      await this._goTo(view, proposed[place.cell], place.line);
+    }
+  }
+
+  /** Have the cursor at the end of a line of what was taken. */
+  private async _goTo(view: NotebookView, { cell_id, state }: FullProposal, lineThere: number): Promise<void> {
+    if (state !== 'blocked') {
+      await view.goTo(cell_id);
       view.panel.content.mode = 'edit';
-      const editor = view.cell(proposed[0].cell_id)?.editor;
-      const line = above + edit;
+      const editor = view.cell(cell_id)?.editor;
+      const line = Math.min(lineThere, (editor?.lineCount ?? 1) - 1); // it may be another cell by now
       editor?.setCursorPosition({ line, column: editor.getLine(line)?.length ?? 0 });
     }
   }
@@ -245,11 +270,13 @@ export class Drafts {
       now: () => performance.now(),
       wake: (milliseconds: number | null) => {
         window.clearTimeout(this._timer);
-        this._timer = milliseconds === null ? 0 : window.setTimeout(() => this._pace.wake(), milliseconds);
+        this._timer = milliseconds === null ? 0 : window.setTimeout(() => (this._place?.cell.isDisposed ? this.leave() : this._pace.wake()), milliseconds);
       },
+      canAsk: ({ kind }: Words) => this._canAsk(kind),
       ask: (words: Words) => this._ask(words),
       drop: (clear: boolean) => {
-        this._id && void this._place?.view.session.transport.send({ type: 'DropDraft', draft_id: this._id });
+        const { transport } = this._place?.view.session ?? {};
+        this._id && transport?.status === 'ready' && void transport.send({ type: 'DropDraft', draft_id: this._id }); // a client that goes takes its draft along
         this._id = '';
         clear && this._clear();
         this._wakeWaiting();
@@ -262,13 +289,17 @@ export class Drafts {
     this._waits.splice(0).forEach(done => done());
   }
 
+  private _canAsk(kind: Words['kind']): boolean {
+    const { view, editor } = this._place ?? {};
+    const isReady = view?.session.transport.status === 'ready' && !streamingTurn(view.session.store.state);
+    return isReady && !(kind === 'cell' && editor && ghostIn(editor.state));
+  }
+
   private _ask({ kind, text, lines, target = {} }: Words): void {
-    const { view, cell, editor } = this._place ?? {};
-    const session = view?.session;
-    if (!session || !cell || cell.isDisposed || session.transport.status !== 'ready' || streamingTurn(session.store.state) || (kind === 'cell' && editor && ghostIn(editor.state))) {
-      this._pace.ended();
+    if (!this._place) {
       return;
     }
+    const { cell, view: { session } } = this._place;
     this._listen(session);
     this._id = newId('d');
     const cells = notebookCells(session.notebook);
@@ -279,13 +310,20 @@ export class Drafts {
   private _listen(session: NotebookSession): void {
     if (!this._heard.has(session)) {
       this._heard.add(session);
-      session.transport.received.connect((_, events) => this._onEvents(events));
+      const { transport } = session;
+      const isGone = () => this._place?.view.session === session && this.leave();
+      transport.received.connect((_, events) => {
+        events.some(event => event.type === 'Hello') && isGone(); // whoever attaches anew has no draft in the kernel any more
+        this._onEvents(events);
+      });
+      transport.statusChanged.connect((_, status) => status !== 'ready' && isGone());
+      transport.lost.connect(isGone);
     }
   }
 
   private _onEvents(events: readonly Event[]): void {
-    const drafted = events.findLast(event => event.type === 'Drafted' && event.draft_id === this._id);
-    if (drafted?.type !== 'Drafted' || !this._place || this._place.cell.isDisposed) {
+    const told = events.findLast(event => event.type === 'Drafted' && event.draft_id === this._id);
+    if (told?.type !== 'Drafted' || !this._place || this._place.cell.isDisposed) {
       return;
     }
     if (!this._widget) {
@@ -293,14 +331,15 @@ export class Drafts {
       this._widget = new DraftWidget(owner, this._place.editor === null);
       insertBelowInput(this._place.cell, this._widget);
     }
+    const drafted = { ...DEFAULTS.Drafted, ...told };
     this._drafted = drafted;
     this._widget.showDraft(drafted);
     this._words?.text === this._pace.asked?.text || this._widget.markStale();
     this._mark();
+    this._wakeWaiting();
     if (drafted.state !== 'writing') {
       this._services.spent(drafted);
       this._charge(drafted);
-      this._wakeWaiting();
       this._announce(drafted);
       this._pace.ended();
     }
@@ -315,7 +354,9 @@ export class Drafts {
 
   private _announce({ cells = [] }: Drafted): void {
     const lines = cells.flatMap(cell => cell.source.trim().split('\n'));
-    this._announcer.announce(lines.length > 0 ? t('Draft of %1 lines: %2. Tab takes it.', lines.length, lines[0]) : '');
+    const isPrompt = this._place?.editor === null;
+    const sentence = isPrompt ? t('Draft of %1 lines: %2. Enter proposes it.', lines.length, lines[0]) : t('Draft of %1 lines: %2. Tab takes it.', lines.length, lines[0]);
+    this._announcer.announce(lines.length > 0 ? sentence : '');
   }
 
   private _clear(): void {

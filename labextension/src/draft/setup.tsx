@@ -56,10 +56,11 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
       spent: drafted => item.spent(drafted),
       rephrase: words => {
         panel.draft = words;
+        onPrompt({ isTyped: true }); // the focus is with the button
         panel.focus();
       }
     });
-    panel.takeDraft = prompt => drafts?.sent(prompt) ?? Promise.resolve('');
+    panel.takeDraft = (view, prompt, isSent) => drafts?.sent(view, prompt, isSent) ?? Promise.resolve('');
     onPrompt();
     waiting?.hasFocus && drafts.typed(waiting); // what was typed while this was loaded
   };
@@ -80,19 +81,25 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
     }
   };
   let prompt = '';
-  const onPrompt = () => {
+  let shown = panel.view;
+  const onPrompt = ({ isTyped = document.activeElement?.matches('.spark-Prompt-box') ?? false } = {}) => {
     const { view } = panel;
+    if (view !== shown) {
+      shown = view;
+      prompt = '';
+      drafts?.prompted(view, null); // that of the other notebook goes
+      return;
+    }
     const plain = !settings.value.hidden && draftsOn(view?.session) ? plainPrompt(panel) : null;
     const now = plain ? JSON.stringify(plain) : '';
-    const isTyped = document.activeElement?.matches('.spark-Prompt-box') ?? false;
     // Words that wait in the box while their author is in a cell are not typed.
     if (view && now !== prompt && !panel.sending && (isTyped || !plain)) {
       plain && (loading || void load());
       prompt = drafts ? now : '';
-      drafts?.prompted(view, plain?.text ?? null, plain?.target ?? {});
+      drafts?.prompted(view, plain);
     }
   };
-  panel.changed.connect(onPrompt);
+  panel.changed.connect(() => onPrompt());
   const shownIn = (view: EditorView) => drafts !== null && ghostIn(view.state) === null && drafts.isShownIn(view);
   extensions?.addExtension({
     name: 'spark-drafts',

@@ -60,8 +60,8 @@ export class PanelModel implements CommandActions {
   /** Prompts that need no words. */
   readonly quick = new QuickPrompts(this);
   readonly voice: VoiceModel;
-  /** The draft of a prompt, when it is whole: it is the answer. Empty where there is none. */
-  takeDraft: (prompt: PlainPrompt) => Promise<string> = () => Promise.resolve('');
+  /** The draft of a prompt that `isSent` still, when it is whole: it is the answer. Empty where there is none. */
+  takeDraft: (view: NotebookView, prompt: PlainPrompt, isSent: () => boolean) => Promise<string> = () => Promise.resolve('');
 
   constructor(
     readonly sessions: Sessions,
@@ -275,7 +275,7 @@ export class PanelModel implements CommandActions {
     if (returned) {
       this.rewinds.edit(null); // also where the sending was stopped meanwhile: the kernel has gone back
     }
-    const takes = returned && this._sending === sending && plain && rewind === null ? await this.takeDraft(plain) : '';
+    const takes = returned && this._sending === sending && plain && rewind === null ? await this.takeDraft(view, plain, () => this._sending === sending) : '';
     const given = returned && this._sending === sending && (images.length === 0 || (await mayShowImages(session))) && this._sending === sending;
     this._sending = this._sending === sending ? null : this._sending;
     if (given) {

@@ -43,7 +43,7 @@ export function plainPrompt(model: PanelModel): PlainPrompt | null {
   const text = model.draft.trim();
   const { kind, target } = model.destination;
   const isPlain = kind === 'new' && !model.sending && typedIn(model).kind === 'prompt' && model.images.length === 0;
-  return isPlain && model.race.count <= 1 && !model.rewind ? { text, target } : null;
+  return isPlain && text && model.race.count <= 1 && !model.race.other && !model.rewind ? { text, target } : null;
 }
 
 /** Give what was said to who takes it. A steer whose turn has ended meanwhile becomes a prompt. */

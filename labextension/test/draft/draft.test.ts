@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DraftLine, linesOf } from '../../src/draft/draftLines';
+import { type DraftLine, linesOf, placeOfLine } from '../../src/draft/draftLines';
 import { DraftPace, DraftRhythm, LONG_PAUSE, PAUSE, pauseOf } from '../../src/draft/draftPace';
 import { isRipe, type Words, wordsIn } from '../../src/draft/draftWords';
 
@@ -68,13 +68,25 @@ describe('the lines of a draft', () => {
   });
 });
 
+describe('a line of a draft', () => {
+  it.each([
+    [['a\nb\n', 'c\nd'], 1, { cell: 0, line: 1 }],
+    [['a\nb\n', 'c\nd'], 2, { cell: 1, line: 0 }],
+    [['a', '', 'c\nd'], 3, { cell: 2, line: 1 }],
+    [['a\nb', 'c'], 7, { cell: 1, line: 0 }]
+  ])('of the cells %j: line %i is at %j', (sources, line, place) => {
+    expect(placeOfLine(sources, line)).toEqual(place);
+  });
+});
+
 describe('the pace of drafts', () => {
   const words = (text: string): Words => ({ kind: 'markdown', text, lines: 1 });
   const begin = () => {
     const done: string[] = [];
-    const clock = { now: 0, wait: null as number | null };
+    const clock = { now: 0, wait: null as number | null, canAsk: true };
     const pace = new DraftPace({
       now: () => clock.now,
+      canAsk: () => clock.canAsk,
       wake: milliseconds => (clock.wait = milliseconds),
       ask: ({ text }) => done.push(`ask ${text}`),
       drop: clear => done.push(clear ? 'clear' : 'drop')
@@ -101,12 +113,19 @@ describe('the pace of drafts', () => {
   });
 
   it('has one draft written and one wait, and drops at once what the words contradict', () => {
-    const { type, done, pace } = begin();
+    const { type, done, pace, clock } = begin();
     type('plot revenue monthly');
     type('plot revenue monthly as bars');
     expect(done).toHaveLength(1);
     pace.ended();
     expect(done.at(-1)).toBe('ask plot revenue monthly as bars');
+    type('plot revenue monthly as stacked bars of each shop'); // contradicts
+    type('plot revenue monthly as stacked bars of each shop, sorted by name');
+    expect(done.at(-1)).toBe('ask plot revenue monthly as stacked bars of each shop');
+    clock.now += clock.wait ?? 0;
+    pace.wake(); // it was written for long enough
+    expect(done.at(-1)).toBe('ask plot revenue monthly as stacked bars of each shop, sorted by name');
+    pace.ended();
     pace.typed(words('plot revenue yearly'));
     expect(done.at(-1)).toBe('clear');
   });
@@ -132,6 +151,21 @@ describe('the pace of drafts', () => {
     expect(done).toHaveLength(3);
   });
 
+  it('puts off what cannot be asked for, keeps what was, and spends nothing on it', () => {
+    const { type, done, clock, pace } = begin();
+    type('plot revenue monthly');
+    pace.ended();
+    clock.canAsk = false;
+    for (let n = 0; n < 20; n++) {
+      type(`plot revenue monthly as bars${'.'.repeat(n)}`);
+      expect(clock.wait).toBe(LONG_PAUSE);
+    }
+    expect(pace.asked?.text).toBe('plot revenue monthly');
+    clock.canAsk = true;
+    pace.wake();
+    expect(done).toHaveLength(2);
+  });
+
   it('learns how somebody types, within bounds', () => {
     const typing = (gap: number, count = 40) => Array.from({ length: count }, (_, n) => (n % 10 === 9 ? 2 * gap : gap));
     expect(pauseOf([])).toBe(PAUSE);
@@ -144,7 +178,7 @@ describe('the pace of drafts', () => {
     const rhythm = new DraftRhythm();
     const asked: string[] = [];
     for (let cell = 0; cell < 20; cell++) {
-      const pace = new DraftPace({ now: () => cell, wake: () => undefined, ask: ({ text }) => asked.push(text), drop: () => undefined }, rhythm);
+      const pace = new DraftPace({ now: () => cell, canAsk: () => true, wake: () => undefined, ask: ({ text }) => asked.push(text), drop: () => undefined }, rhythm);
       pace.typed(words('plot revenue monthly'));
       pace.wake();
     }
