@@ -159,10 +159,8 @@ export class LiveWriter implements IDisposable {
   /** Have a cell hold all of `source`, whatever is typed in it. */
   private _complete(cell: ISharedCell, source: string): void {
     const growth = this._growthOf(cell.id, cell);
-    if (this._texts.isShared && !isCopy(cell)) {
-      const streamed = this._texts.follow(cell, source);
-      streamed.isContested = true;
-      this._mend(streamed);
+    if (this._texts.isShared && !isCopy(cell, source)) {
+      this._mend(this._texts.follow(cell, source));
     } else {
       const { written, tail } = standingPart(cell.source, source) ?? { written: 0, tail: 0 };
       growth.tail = tail;
@@ -272,17 +270,17 @@ export class LiveWriter implements IDisposable {
         this._edit(change.cell_id, cell, growth => {
           const streamed = this._texts.get(change.cell_id);
           streamed?.append(change.text);
-          if (streamed?.isContested) {
+          if (streamed?.isContested || streamed?.isAhead) {
             growth.tail = streamed.mend(); // some of it may stand there already
           } else {
-            this._texts.write(() => cell.updateSource(growth.tail, growth.tail, change.text));
+            this._texts.write(cell, () => cell.updateSource(growth.tail, growth.tail, change.text));
             growth.tail += change.text.length;
           }
         });
         return;
       case 'replace':
         this._edit(change.cell_id, cell, growth => {
-          this._texts.write(() => replaceSource(cell, change.source));
+          this._texts.write(cell, () => replaceSource(cell, change.source));
           this._texts.follow(cell, change.source);
           growth.tail = change.source.length;
         });
@@ -373,10 +371,11 @@ export class LiveWriter implements IDisposable {
     }
   }
 
-  /** Of cells with one id the first one stays, as in all tabs, with all of the stream. */
+  /** Of cells with one id the first one stays, as in all tabs, with all of the stream; another tab may have left its own one only. */
   private _join(cellId: string, source = this._texts.get(cellId)?.source): void {
     const [first, ...others] = this.notebook.cells.filter(cell => cell.id === cellId);
-    if (others.length > 0 && source !== undefined) {
+    const isOther = this._growing.has(cellId) && first !== undefined && this._texts.get(cellId)?.cell !== first;
+    if ((others.length > 0 || isOther) && source !== undefined) {
       others.forEach(other => this._remove(other));
       this._complete(first, source);
     }

@@ -1,4 +1,4 @@
-import { YNotebook } from '@jupyter/ydoc';
+import { type ISharedCell, type YCodeCell, YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyUpdate, encodeStateAsUpdate } from 'yjs';
 import { standingPart, StreamedTexts } from '../src/handover';
@@ -105,11 +105,122 @@ describe('writing that moves over to another tab', () => {
   });
 });
 
+describe('a cell of a shared document that one tab writes', () => {
+  const EDITS: [string, (cell: ISharedCell) => void, string][] = [
+    ['deletes a line', cell => cell.updateSource(6, 12), 'a = 1\nc = 3\nd = 4\ne = 5\n'],
+    ['begins a line', cell => cell.updateSource(5, 5, '\n'), 'a = 1\n\nb = 2\nc = 3\nd = 4\ne = 5\n'],
+    ['types in a line', cell => cell.updateSource(10, 10, '2 + '), 'a = 1\nb = 2 + 2\nc = 3\nd = 4\ne = 5\n'],
+    ['renames what it begins with', cell => cell.updateSource(0, 1, 'x'), 'x = 1\nb = 2\nc = 3\nd = 4\ne = 5\n'],
+    ['types the same at its top', cell => cell.updateSource(0, 0, 'a'), 'aa = 1\nb = 2\nc = 3\nd = 4\ne = 5\n']
+  ];
+  let writer: Tab;
+  let other: Tab;
+
+  beforeEach(async () => {
+    vi.stubGlobal('document', { hidden: true });
+    vi.stubGlobal('window', { setTimeout: () => 1, clearTimeout: () => undefined, cancelAnimationFrame: () => undefined });
+    [writer, other] = [new Tab(), new Tab()];
+    other.notebook.setMetadata('dirty', true);
+    await sync(writer, other);
+  });
+
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** Somebody edits the cell in a tab while its text streams in. */
+  async function play(tab: Tab, edit: (cell: ISharedCell) => void): Promise<void> {
+    await sync(writer, other);
+    edit(tab.notebook.cells[0]);
+    await sync(writer, other);
+    writer.write('d = 4\n');
+    await sync(writer, other);
+    writer.write('e = 5\n');
+    writer.writer.finish('new');
+    await sync(writer, other);
+  }
+
+  it.each(EDITS)('keeps it exactly where a person %s there', async (_, edit, expected) => {
+    writer.insert('a = 1\n');
+    writer.write('b = 2\nc = 3\n');
+    await play(writer, edit);
+    expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
+  });
+
+  it.each(EDITS)('keeps it exactly where a person %s in another tab', async (_, edit, expected) => {
+    writer.insert('a = 1\n');
+    writer.write('b = 2\nc = 3\n');
+    await play(other, edit);
+    expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
+  });
+
+  it.each(EDITS)('keeps it exactly where a person %s after a reload', async (_, edit, expected) => {
+    writer.insert('a = 1\nb = 2\nc = 3\n');
+    await sync(writer, other);
+    writer.writer.release();
+    other.takeOver('a = 1\nb = 2\nc = 3\n');
+    [writer, other] = [other, writer];
+    await play(writer, edit);
+    expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
+  });
+
+  it.each(EDITS.slice(0, 4))('keeps it where two have written, and a person %s', async (_, edit, expected) => {
+    writer.insert('a = 1\n');
+    await sync(writer, other);
+    writer.write('b = 2\n');
+    other.takeOver('a = 1\nb = 2\nc = 3\n');
+    writer.writer.release();
+    [writer, other] = [other, writer];
+    await play(writer, edit);
+    expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
+  });
+
+  it('tells observers the own id of the tab', () => {
+    const { ydoc } = writer.notebook;
+    const own = ydoc.clientID;
+    writer.insert('a = 1\n');
+    const seen: number[] = [];
+    (writer.notebook.cells[0] as YCodeCell).ysource.observe(() => seen.push(ydoc.clientID));
+    writer.write('b = 2\n');
+    writer.takeOver('a = 1\nb = 2\nc = 3\n');
+    expect(seen).toEqual([own, own]);
+  });
+
+  it('has a text of any length, also where two have written', async () => {
+    const long = 'a = 1\n'.repeat(50_000);
+    writer.insert(long);
+    await sync(writer, other);
+    writer.write('b = 2\n');
+    other.takeOver(`${long}b = 2\nc = 3\n`);
+    await sync(writer, other);
+    other.write('d = 4\n');
+    other.writer.finish('new');
+    await sync(writer, other);
+    expect(other.text()[0] === `${long}b = 2\nc = 3\nd = 4\n`).toBe(true);
+    expect(writer.text()[0] === other.text()[0]).toBe(true);
+  });
+
+  it.each([0, 1])('writes nothing twice where it was moved, and somebody has typed in line %s of the copy', async at => {
+    const lines = ['one', 'two', 'three', 'four'].map(name => `${name} = "${name.repeat(9)}"\n`);
+    writer.insert(lines.slice(0, 2).join(''));
+    writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    writer.notebook.moveCell(0, 1);
+    writer.notebook.cells[1].updateSource(at * lines[0].length, at * lines[0].length, '# mine\n');
+    writer.write(lines[2]);
+    await sync(writer, other);
+    other.takeOver(lines.join(''));
+    expect(other.text()).toEqual(['', [...lines.slice(0, at), '# mine\n', ...lines.slice(at)].join('')]);
+  });
+
+  it('may also be one that no other tab can have', () => {
+    const notebook = Object.defineProperty(YNotebook.create(), 'ydoc', { value: undefined });
+    expect(() => new LiveWriter(notebook).dispose()).not.toThrow();
+  });
+});
+
 it('never cuts a character in two halves', () => {
   const notebook = YNotebook.create() as YNotebook;
   notebook.insertCell(0, { id: 'new', cell_type: 'code', source: '' });
   const texts = new StreamedTexts(notebook, () => undefined);
-  texts.write(() => notebook.cells[0].updateSource(0, 0, 'a 😀b😁c'));
+  texts.write(notebook.cells[0], () => notebook.cells[0].updateSource(0, 0, 'a 😀b😁c'));
   texts.follow(notebook.cells[0], 'a 😃b😁😂c').mend();
   expect(notebook.cells[0].source).toBe('a 😃b😁😂c');
 });
