@@ -31,10 +31,8 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, InsertCell, NotebookCell
 from spark_jupyter.typed_decoders import decode_json
 
-HELLO = 10.0
-"""Seconds for which the extension may take to answer."""
-SUBSHELL = 3.0
-"""Seconds for which a kernel may take to start a subshell; kernels before ipykernel 7 have none, and say nothing."""
+HELLO = 30.0
+"""Seconds for which a kernel may take to say what it is and to start a subshell, and the extension to answer."""
 ANSWER = 120.0
 """Seconds for a question: a Try has a limit of its own below that."""
 NOT_LOADED = "Spark is not loaded in the kernel of {}."
@@ -145,8 +143,10 @@ class AgentClient:
     # --- the wire ------------------------------------------------------------------------------------------------------
 
     async def _open(self) -> None:
-        reply = await self.channel.request("control", "create_subshell_request", {}, timeout=SUBSHELL)
-        self._subshell = (reply or {}).get("subshell_id")
+        about = await self.channel.request("control", "kernel_info_request", {}, timeout=HELLO)
+        if "kernel subshells" in ((about or {}).get("supported_features") or ()):
+            reply = await self.channel.request("control", "create_subshell_request", {}, timeout=HELLO)
+            self._subshell = (reply or {}).get("subshell_id")
         client_id = secrets.token_hex(16)
         await self._open_comm(self._events, EVENTS_TARGET, {"client_id": client_id})
         await self._open_comm(self._commands, COMMANDS_TARGET, {})

@@ -138,7 +138,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel and a server may take their time to answer on a busy machine."""
     for module, name in (
         (agent_client, "HELLO"),
-        (agent_client, "SUBSHELL"),
         (jupyter_servers, "TIMEOUT"),
         (kernel_channel, "TIMEOUT"),
         (run_tool, "BEGIN"),
