@@ -196,7 +196,7 @@ describe('a cell of a shared document that one tab writes', () => {
     await sync(writer, other);
     expect(other.text()[0] === `${long}b = 2\nc = 3\nd = 4\n`).toBe(true);
     expect(writer.text()[0] === other.text()[0]).toBe(true);
-  });
+  }, 60_000);
 
   it.each([0, 1])('writes nothing twice where it was moved, and somebody has typed in line %s of the copy', async at => {
     const lines = ['one', 'two', 'three', 'four'].map(name => `${name} = "${name.repeat(9)}"\n`);

@@ -115,7 +115,7 @@ class RefinementSearch:
             if self._stopped:
                 return None
             proof = self._proof(kept, candidate)
-            if proof is not None and _is_better(proof, candidate.gain):
+            if proof is not None and _is_better(proof, candidate.gain, kept.run):
                 said = summary_of(proof).partition(" · ")[2] or (times_of(proof) if candidate.gain == "faster" else "")
                 found = Better(
                     cell_id=kept.run.cell_id,
@@ -164,10 +164,11 @@ def is_slow(run: Run) -> bool:
     return run.seconds is not None and run.seconds >= SLOW
 
 
-def _is_better(proof: Proof, gain: Gain) -> bool:
+def _is_better(proof: Proof, gain: Gain, run: Run) -> bool:
     if proof.verdict != "same" and (proof.unclear or not proof.digits):
         return False
     if gain == "faster":
-        return proof.seconds_before >= _TIMES * proof.seconds
+        # The cell itself may have waited for a busy machine, in its copy or when it ran.
+        return min(proof.seconds_before, run.seconds or 0.0) >= _TIMES * proof.seconds
     no_slower = proof.seconds <= _NO_SLOWER * proof.seconds_before + 1.0
     return no_slower and (gain == "shorter" or proof.warnings_less > 0)

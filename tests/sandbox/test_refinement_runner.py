@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proof_values import Proof
@@ -12,6 +13,7 @@ from spark_jupyter.refactoring.deprecations import mended
 from spark_jupyter.refactoring.simplify import shorter
 from spark_jupyter.refactoring.vectorise import quicker
 from spark_jupyter.sandbox import refinement_runner as module
+from spark_jupyter.sandbox.checkpoints.moments import Kept
 from spark_jupyter.sandbox.refinement_runner import Candidate, RefinementSearch
 
 from .leavings import children, until
@@ -20,6 +22,11 @@ from .test_checkpoints import Past
 TABLE = "import pandas as pd\ndf = pd.DataFrame({'a': range(12_000), 'b': 2})"
 SLOW = "total = 0\nfor _, row in df.iterrows():\n    total += row['a'] * row['b']\ntotal"
 SAME = "total = 0\ntotal += int((df['a'] * df['b']).sum())\ntotal"
+
+
+def timed(kept: Kept, seconds: float) -> Kept:
+    """As if its cell had taken so long."""
+    return structs.replace(kept, run=structs.replace(kept.run, seconds=seconds))
 
 
 class Idle(Past):
@@ -65,7 +72,7 @@ def test_how_much_faster_it_is_is_said_where_both_are_quick(idle, monkeypatch):
     idle.run("quick = 1", cell_id="quick")
     proof = Proof(verdict="same", seconds_before=0.09, seconds=0.01)
     monkeypatch.setattr(idle.refining, "_proof", lambda kept, candidate: proof)
-    found = idle.first("quick = 1 + 0")
+    found = idle.refining.first(timed(idle.refining.next(), 0.09), [Candidate(source="quick = 1 + 0", words="better")])
     assert found is not None
     assert found.words == "better: 0.1 s → 10 ms, 9×"
 
@@ -131,10 +138,14 @@ def test_what_is_shorter_and_much_slower_is_not_better(idle, monkeypatch):
     assert idle.refining.first(idle.refining.next(), [Candidate(source="q", words="", gain="shorter")]) is None
 
 
-def test_what_differs_or_is_no_faster_is_not_offered_and_a_cell_is_looked_at_once(idle):
+def test_what_differs_or_is_no_faster_is_not_offered_and_a_cell_is_looked_at_once(idle, monkeypatch):
     idle.run(SLOW)
-    assert idle.first("total = 5\ntotal", SLOW + "\n") is None
+    assert idle.first("total = 5\ntotal") is None
     kept = idle.refining.next()
+    for before, ran, seconds in ((0.5, 0.5, 0.4), (0.5, 0.2, 0.2), (0.2, 0.5, 0.2)):
+        proof = Proof(verdict="same", seconds_before=before, seconds=seconds)
+        monkeypatch.setattr(idle.refining, "_proof", lambda kept, candidate, proof=proof: proof)
+        assert idle.refining.first(timed(kept, ran), [Candidate(source=SLOW + "\n", words="the same")]) is None
     idle.refining.done_with(kept)
     assert idle.refining.next() is None
 

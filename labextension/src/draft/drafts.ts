@@ -312,8 +312,13 @@ export class Drafts {
       this._heard.add(session);
       const { transport } = session;
       const isGone = () => this._place?.view.session === session && this.leave();
+      let { life } = session.writer;
       transport.received.connect((_, events) => {
-        events.some(event => event.type === 'Hello') && isGone(); // whoever attaches anew has no draft in the kernel any more
+        const hello = events.findLast(event => event.type === 'Hello');
+        if (hello?.type === 'Hello' && (hello.life ?? '') !== life) {
+          life = hello.life ?? ''; // another extension, which knows of no draft
+          isGone();
+        }
         this._onEvents(events);
       });
       transport.statusChanged.connect((_, status) => status !== 'ready' && isGone());

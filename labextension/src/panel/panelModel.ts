@@ -338,6 +338,7 @@ export class PanelModel implements CommandActions {
     const view = this._view;
     const { intent } = turn;
     const { edit } = turn.target;
+    this._sending = null; // what is being sent was edited, too, perhaps
     this.rewinds.edit(words === turn.prompt ? turn : null);
     if (view && intent === 'edit' && edit && find(view.session.notebook, edit)) {
       void view.goTo(edit);

@@ -40,10 +40,10 @@ function open() {
   Object.assign(transport, { received, statusChanged, lost: new Signal<object, string>(transport) });
   const cell = { model: { id: 'a' }, isDisposed: false, node: { classList: { toggle: () => undefined } } };
   const store = { state: EMPTY };
-  const view = { cell: () => cell, session: { transport, store, notebook: null } } as unknown as NotebookView;
+  const view = { cell: () => cell, session: { transport, store, notebook: null, writer: { life: 'first' } } } as unknown as NotebookView;
   const asked = () => commands.flatMap(one => (one.type === 'BeginDraft' ? [one.draft_id] : []));
   const answer = (drafted: object) => received.emit([{ type: 'Drafted', draft_id: asked().at(-1) ?? '', ...drafted } as Event]);
-  const greet = () => received.emit([{ type: 'Hello' } as Event]);
+  const greet = (life: string) => received.emit([{ type: 'Hello', life } as Event]);
   const turnTo = (status: string) => {
     transport.status = status;
     statusChanged.emit(status);
@@ -104,11 +104,15 @@ describe('the draft of a prompt', () => {
     expect(commands).toHaveLength(1);
   });
 
-  it('is gone for who attaches anew', async () => {
-    const { type, send, answer, greet } = begin();
+  it('is gone with the extension, and stays where that only says what is new', async () => {
+    const { type, send, answer, asked, greet } = begin();
     type();
     answer(whole);
-    greet();
+    greet('first');
+    expect(await send()).toBe(asked()[0]);
+    type();
+    answer(whole);
+    greet('second');
     expect(await send()).toBe('');
   });
 
