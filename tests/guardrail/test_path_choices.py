@@ -39,6 +39,22 @@ SEARCHES = {
     "!find ~   !   -name keep.txt -delete": ["block"],
     "!find ~ -exec echo {} \\; -delete": ["block"],
     "!find ~ -type f | sort | xargs rm": ["block"],
+    "!find ~ -type f -name '*.pyc' -o -delete": ["block"],
+    "!find ~ -name '*.pyc' -o -exec rm -rf {} +": ["block"],
+    "!find ~ \\( -name '*.pyc' \\) , -delete": ["block"],
+    "!find ~ -print , -name '*.pyc' -delete": [],
+    "!find / -type f | head -1000 | xargs rm -rf": ["block"],
+    "!find ~ -type f | grep -v '.py' | xargs rm -f": ["block"],
+    "!find ~ | grep -i --invert-match py | xargs rm": ["block"],
+    "!find ~ | grep '.*' | xargs -n 1 rm": ["block"],
+    "!find ~ | sed s/a/b/ | xargs -I {} rm {}": ["block"],
+    "!find ~ -type f -print0 | shuf -z | xargs -0 rm -f": ["block"],
+    "!find ~ | grep -E 'a|b|c' | xargs rm": ["warn"],
+    "!find ~ -type f | xargs grep -l old | sort | xargs rm": ["warn"],
+    "!find ~ -name '*.tmp' | grep -v keep | xargs rm": [],
+    "!find ~ -type f | wc -l && rm -f x": [],
+    "!find / -name 'libcu*' 2>/dev/null | grep cuda; rm -f log.txt": [],
+    "!find ~ | head; ls *.tmp | xargs rm": [],
 }
 
 

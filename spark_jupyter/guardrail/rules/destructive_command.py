@@ -23,12 +23,17 @@ _REMOVE: Final = re.compile(
 _FOUND: Final = re.compile(
     rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
     r"(?P<tests>(?:[^\n;&|\\]|\\.|>&){0,400}?)(?:\s-delete\b|\s-exec(?:dir)?\s+rm\b|"
-    r"(?:\|\s*(?:sort|tac|cat)\b[^\n;&|]{0,40}){0,3}\|\s*xargs\s+(?:-\S+\s+){0,4}(?:sudo\s+)?rm\b)"
+    r"(?P<stages>(?:\|(?:[^\n;&|]|>&){0,80}){0,6}?)\|\s*xargs\s+(?:-\S+\s+(?:[\d{}%]+\s+)?){0,4}(?:sudo\s+)?rm\b)"
 )
 _NAMED: Final = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
 _AGED: Final = words("-mtime -atime -ctime -mmin -amin -cmin -newer -newermt -size -empty -user -uid")
-_OR: Final = re.compile(r"\s-(?:o|or)\s")
-_ANY: Final = re.compile(r"[*?.]*")
+_OR: Final = re.compile(r"\s-(?:o|or)(?=\s|$)")
+_COMMA: Final = re.compile(r"\s,(?=\s|$)")
+_ANY: Final = re.compile(r"[*?.^$/]*")
+_PICKS: Final = re.compile(
+    r"\b(?:[efz]?grep|rg)\s+(?!(?:-\S+\s+){0,9}-(?:\w{0,9}[vL]|-invert|-files-without))(?:-\S+\s+){0,9}[\"']?[*?.^$/]*[^\s*?.^$/\"'-]"
+)
+"""A stage of a pipe that lets only what has a chosen name through; what leaves out a few chooses nothing."""
 _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
     r"\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:"
@@ -45,15 +50,15 @@ def _command(event: Command, state: State) -> Hit | None:
 def _destroys(text: str) -> Severity | None:
     if _REMOVE.search(text) or _DEVICE.search(text):
         return "block"
-    found = {_found(match["tests"]) for match in _FOUND.finditer(text)}
+    found = {_found(match["tests"], match["stages"] or "") for match in _FOUND.finditer(text)}
     return "block" if "block" in found else "warn" if "warn" in found else None
 
 
-def _found(tests: str) -> Severity | None:
+def _found(tests: str, stages: str) -> Severity | None:
     """A search deletes what it finds: everything, what has a chosen name or age, or only what can be made again."""
-    chosen = [_chosen(alternative.split()) for alternative in _OR.split(tests)]
+    chosen = [_chosen(alternative.split()) for alternative in _OR.split(_COMMA.split(tests)[-1])]
     if not all(chosen):
-        return "block"
+        return "warn" if _PICKS.search(stages) else "block"
     return "warn" if any(not CACHES.fullmatch(name) for names in chosen for name in names[:1]) else None
 
 

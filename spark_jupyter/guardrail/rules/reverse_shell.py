@@ -27,8 +27,8 @@ _RUNS: Final = re.compile(
     re.IGNORECASE,
 )
 _EACH_LINE: Final = re.compile(
-    rf"(?:<&\s*[0-9]|{_CONNECTED})[^\n|;]{{0,200}}\|\s*while\s+(?:\w+=\S*\s+)?read\s+(?:-\S+\s+)*(?P<line>\w+)\b"
-    rf"[^\n]{{0,400}}?(?:[;&|(`]|\bdo\b|\bthen\b)\s*(?:[\"']?\$\{{?(?P=line)\b|eval\s|{_SHELL}\s+-c\s+[\"']?\$\{{?(?P=line)\b)"
+    rf"(?:<&\s*[0-9]|{_CONNECTED})[^\n|;]{{0,200}}\|\s*while\s+(?:\w+=\S*\s+)?read\b(?:\s+-\S+(?:\s+\d+)?)*(?:\s+(?P<line>\w+)\b)?"
+    rf"[^\n]{{0,400}}?(?:[;&|(`]|\bdo\b|\bthen\b)\s*(?:[\"']?\$\{{?(?:(?P=line)|REPLY)\b|eval\s|{_SHELL}\s+-c\s+[\"']?\$\{{?(?:(?P=line)|REPLY)\b)"
 )
 """``nc … | while read line; do $line; done``: what comes over the connection is run."""
 
