@@ -13,6 +13,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import (
+    LISTED,
     PRIVATE,
     SHELL_STARTUP,
     STARTUP,
@@ -49,6 +50,7 @@ CACHES: Final = re.compile(
 )
 """Files that programs make again, as patterns of a search."""
 _WIDE: Final = words(". ./ * **") | {""}
+MANY: Final = (Fact.WHOLE, Fact.CHOSEN)
 HOMES: Final = words("HOME USERPROFILE HOMEPATH")
 _SAME: Final = words(
     "expanduser expandvars str fspath resolve absolute abspath realpath normpath as_posix sorted list set reversed tuple"
@@ -80,21 +82,45 @@ def starts_by_itself(path: str) -> str:
     return STARTUP if _BY_ITSELF.search(path) else SHELL_STARTUP if _OF_SHELLS.search(path) else ""
 
 
+def is_place(path: str) -> bool:
+    """True for the path of such a folder, and for what every path of a home folder has in it."""
+    return _PLACE.fullmatch(path) is not None or path in ("home", "Users")
+
+
 def is_whole(value: Value) -> bool:
     """True for a folder that holds everything of a person or a system, and for what is listed there without a choice."""
     return value.fact is Fact.WHOLE or (value.known_text is not None and _PLACE.fullmatch(value.known_text) is not None)
 
 
-def gives_whole(event: Call) -> bool:
-    """True if a call gives such a folder, or what is in it; ask only for :data:`TAILS`."""
+def is_listed(value: Value) -> bool:
+    """True for one of the things in such a folder, not for the folder itself."""
+    return value.fact in MANY and LISTED in value.name.removeprefix("os.environ[]")
+
+
+def put_together(value: Value, parts: list[Value]) -> Value:
+    """The path made of these, which stands for as much as its first part unless another one names something."""
+    first, *rest = parts
+    if not (is_whole(first) or first.fact is Fact.CHOSEN) or any(is_narrow(part) for part in rest):
+        return value
+    fact = Fact.CHOSEN if any(part.fact is Fact.CHOSEN for part in parts) else Fact.WHOLE
+    return value.but(fact=fact, name=value.name + LISTED * any(map(is_listed, parts)))
+
+
+def of_call(event: Call, value: Value) -> Value:
+    """The value of a call, as such a folder or as what is in it; ask only for :data:`TAILS`."""
+    on = event.receiver if event.receiver.fact in MANY else event.args[0] if event.args else UNKNOWN
+    if event.tail in _SAME or event.tail in _JOINS:
+        rest = event.args[on is not event.receiver :] if event.tail in _JOINS else []
+        return put_together(value, [on, *rest])
+    return value.but(fact=Fact.WHOLE) if _gives_whole(event) else value
+
+
+def _gives_whole(event: Call) -> bool:
     name, tail, args = event.name, event.tail, event.args
     first = args[0] if args else UNKNOWN
     if tail in ("home", "getenv", "get"):
         return name == "pathlib.Path.home" or (name in ("os.getenv", "os.environ.get") and first.const in HOMES)
     on = event.receiver if event.receiver.fact is Fact.WHOLE else first
-    if tail in _JOINS:
-        rest = args if on is event.receiver else args[1:]
-        return is_whole(on) and not any(is_narrow(part) for part in rest)
     if tail in _GLOBS:
         return _everything(event, on)
     return is_whole(on)
@@ -102,7 +128,7 @@ def gives_whole(event: Call) -> bool:
 
 def is_narrow(part: Value) -> bool:
     """True for a part of a path that may name one folder or file, whichever it is."""
-    return not is_whole(part) and part.known_text not in _WIDE
+    return not is_whole(part) and part.fact is not Fact.CHOSEN and part.known_text not in _WIDE
 
 
 def _everything(event: Call, on: Value) -> bool:

@@ -23,6 +23,7 @@ from spark_jupyter.guardrail.taint_state import State, Summary
 from spark_jupyter.guardrail.taint_values import (
     EVERYTHING,
     HOLE,
+    LISTED,
     MISSING,
     SAFE,
     UNKNOWN,
@@ -235,8 +236,8 @@ def element_of(value: Value) -> Value:
             return SAFE if not all(item.items for item in items) else Value(safe=True)
         if len(items) == 1:
             return items[0]
-    name = f"{value.name}[]" if value.name else ""
     fact = Fact.WHOLE if value.fact is Fact.WHOLE else None
+    name = f"{value.name}{LISTED}" if value.name or fact else ""
     return Value(name, flows=value.flows, safe=value.safe or value.is_constant, fact=fact)
 
 

@@ -96,7 +96,7 @@ def _attribute_of(base: Value, node: ast.Attribute, it: Evaluator) -> Value:
         return base.items[attr]
     if attr in ("name", "stem", "suffix"):
         flows = taint_calls.elsewhere(flows)
-    carried = Fact.WHOLE if base.fact is Fact.WHOLE and attr in ("path", "parent") else None
+    carried = base.fact if base.fact in marked_paths.MANY and attr in ("path", "parent") else None
     return Value(name, flows=flows, fact=carried)
 
 
@@ -160,8 +160,8 @@ def _binary(node: ast.BinOp, it: Evaluator) -> Value:
         it.show("division", node)
     name = f"{left.name}/" if op is ast.Div and left.name else ""
     text = f"{left.text}/{HOLE}" if op is ast.Div and left.text is not None else None
-    whole = op is ast.Div and left.fact is Fact.WHOLE and not marked_paths.is_narrow(right)
-    return Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text, fact=Fact.WHOLE if whole else None)
+    value = Value(name[:NAME_LIMIT], flows=flows, safe=safe, text=text)
+    return marked_paths.put_together(value, [left, right]) if op is ast.Div else value
 
 
 def _longer(items: list[Value], values: list[Value]) -> Value:
@@ -275,9 +275,7 @@ def _call(node: ast.Call, it: Evaluator) -> Value:
     if function.name in ("__import__", "importlib.import_module") and args and args[0].known_text:
         return Value(name="os" if args[0].known_text == "posix" else args[0].known_text)
     value = indirect_calls.stands_for(event) or taint_calls.result(event, function, it.state)
-    if event.tail in marked_paths.TAILS and marked_paths.gives_whole(event):
-        value = value.but(fact=Fact.WHOLE)
-    return value
+    return marked_paths.of_call(event, value) if event.tail in marked_paths.TAILS else value
 
 
 def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Evaluator) -> Value:

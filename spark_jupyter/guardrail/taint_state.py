@@ -115,7 +115,7 @@ class State:
         self.clause = ""
         self.awaited: dict[str, list[Call]] = {}
         """Calls with input of functions that are not defined yet, by name."""
-        self.choices: list[tuple[int, dict[str, Value], set[str]]] = []
+        self.choices: list[tuple[int, dict[str, Value], dict[str, Fact | None]]] = []
         """Blocks with a choice of files: indent, variables as they were before, and those that are chosen behind it."""
         self.asides: list[tuple[str, ast.AST, str]] = []
         """Asides of the current line: rule, node and text."""

@@ -19,6 +19,9 @@ DATABASE: Final = "a database"
 WHOLE: Final = f"~{HOLE}"
 """Text of a home folder, the root, or what is listed there, in a larger text."""
 
+LISTED: Final = "[]"
+"""End of the name of one item of a listing."""
+
 PRIVATE: Final = "a file of keys"
 """Label of what a file with a person's own keys is made of: its name and its content."""
 
@@ -109,6 +112,7 @@ class Fact(Enum):
     IN_THE_CLEAR = "a connection that is not encrypted yet"
     PARTIAL = "a function with the arguments that it is given already"
     WHOLE = "a folder that holds everything of a person or a system, or what is listed there without a choice"
+    CHOSEN = "one of what is listed there, chosen by its name or its age"
     REPEATED = "a sequence of any length whose one item stands for all of them"
 
 
@@ -224,7 +228,8 @@ def concatenate(pieces: list[Value]) -> Value:
     flows = merge_flows(*[piece.flows for piece in pieces])
     if HOLE in text:
         whole = WHOLE in text and not text.replace(WHOLE, "").strip("~/\\")
-        return Value(text=text, flows=flows, safe=safe, fact=Fact.WHOLE if whole else None)
+        name = LISTED if whole and text.count(WHOLE) > 1 else ""
+        return Value(name, text=text, flows=flows, safe=safe, fact=Fact.WHOLE if whole else None)
     return Value(const=text, text=text, flows=flows, safe=safe)
 
 

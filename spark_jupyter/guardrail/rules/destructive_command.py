@@ -9,7 +9,7 @@ from spark_jupyter.guardrail.marked_paths import CACHES, is_whole
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import Fact, words
+from spark_jupyter.guardrail.taint_values import Fact, Value, words
 from spark_jupyter.protocol.values import Severity
 
 _FLAGS: Final = r"(?:-[\w-]{0,40}\s+){0,9}"
@@ -38,6 +38,7 @@ _DEVICE: Final = re.compile(
     r"\bmkfs(?:\.\w+)?\s|\bdd\b.*\bof=/dev/|>\s*/dev/(?:sd|nvme|hd)|:\(\)\s*\{.*\};:|\bshred\s+.*/dev/|"
     r"\bformat\s+[cC]:|\bdel\s+/[sS]\s+/[qQ]\s+[cC]:"
 )
+_DELETES: Final = words("rmtree remove unlink rmdir")
 _HERE: Final = words(". .. * /*")
 _NO_FILE: Final = re.compile(r"/dev/(?:sd|nvme|hd|vd|mem|mapper)|/etc/(?:passwd|shadow|sudoers|group|fstab)$|/boot/")
 
@@ -77,18 +78,23 @@ def _chosen(tests: list[str]) -> list[str]:
 def _tree(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path")
     here = path.known_text in _HERE or path.name in ("os.getcwd()", "pathlib.Path.cwd()")
-    return Hit(call.node) if here or is_whole(path) else None
+    return Hit(call.node) if here or is_whole(path) else _of_chosen(call, path)
+
+
+def _of_chosen(call: Call, path: Value) -> Hit | None:
+    """One of what is in a home folder, chosen by its name or age, is deleted as ``find -name`` does it."""
+    return Hit(call.node, severity="warn") if path.fact is Fact.CHOSEN and call.tail in _DELETES else None
 
 
 def _each(call: Call, state: State) -> Hit | None:
     """``os.remove(path)`` of whatever is found below a home folder."""
     path = call.argument(0, "path", "src")
-    return Hit(call.node) if is_whole(path) or _NO_FILE.match(path.known_text or "") else None
+    return Hit(call.node) if is_whole(path) or _NO_FILE.match(path.known_text or "") else _of_chosen(call, path)
 
 
 def _of_each(call: Call, state: State) -> Hit | None:
     text = call.tail == "replace" and len(call.args) != 1  # of a string
-    return Hit(call.node) if call.receiver.fact is Fact.WHOLE and not text else None
+    return Hit(call.node) if call.receiver.fact is Fact.WHOLE and not text else _of_chosen(call, call.receiver)
 
 
 def _emptied(call: Call, state: State) -> Hit | None:
