@@ -58,6 +58,7 @@ class LabServer:
         self.add_kernel("python3", self._nursery.command)
         self._configure(folder, extension=extension, labextension=labextension, vim=vim)
         self._settings = folder / "settings"
+        self._ipython = folder / "ipython"
         self._workspaces = folder / "workspaces"
         self.forget_settings()
         self._process = subprocess.Popen(
@@ -138,6 +139,8 @@ class LabServer:
     def tidy(self) -> None:
         """Delete the files that notebooks and their kernels made, and have the kernels end: that takes about a second, in which others
         may begin."""
+        for config in self._ipython.glob("profile_*/ipython_config.json"):  # who loads Spark in every kernel
+            config.unlink()
         self._until_ended()
         self._ending = self._ender.submit(self._end, self._sessions())
         for path in self.root.iterdir():
