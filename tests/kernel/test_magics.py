@@ -380,7 +380,7 @@ def test_what_fails_for_want_of_descriptors_is_said_in_a_sentence(start_kernel):
     for verb in ("try", "undo", "review --run"):
         said = fails(kernel, f"%spark {verb}")
         assert "more files" in said or "too many open files" in said.lower() or "checkpoint" in said, said
-        assert "Traceback" not in said
+        assert "/spark_jupyter/" not in said, "a traceback of ours: IPython's thread for its history may print its own"
     kernel.run("resource.setrlimit(resource.RLIMIT_NOFILE, limits)")
     assert "ran in a copy" in kernel.run("%spark try")
 
