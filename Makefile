@@ -13,7 +13,7 @@ WORKERS ?= 3
 MORE_WORKERS ?= 4
 PARALLEL := -n $(WORKERS) --dist worksteal
 # Only what needs a real browser is tried again where it fails, on a busy machine; each rerun is reported (R).
-RERUNS := -p rerunfailures --reruns 3 --reruns-delay 2
+RERUNS := -p rerunfailures --reruns 2 --reruns-delay 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # What an installation is made of besides the Python files, which are used where they lie.
 BUILT_FROM := $(shell git ls-files labextension/src labextension/style labextension/schema labextension/settings labextension/*.json jupyter-config pyproject.toml 2>/dev/null)
