@@ -9,6 +9,7 @@ records the answers there as lessons are recorded, plays each notebook again fro
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import operator
 import statistics
@@ -102,6 +103,9 @@ def play(path: Path, kept: Path | None, sent: list[str], recordings: Path | None
     if file is not None:
         again = _play(script, relay, Score(), path.stem, replay=file)
         score.played, score.replayed = len(cells), sum(map(operator.eq, cells, again))
+        for first, second in itertools.zip_longest(cells, again):
+            if first != second:
+                print(f"{path.stem}: played {first!r}, replayed {second!r}", file=sys.stderr)
     for text in relay.requests:
         _count(text, sent, score)
         sent.append(text)
@@ -120,8 +124,8 @@ def _play(
     *,
     record: Path | None = None,
     replay: Path | None = None,
-) -> list[tuple[str, str]]:
-    """Play the steps in a folder of their own. Returns the id and the source of each cell at the end."""
+) -> list[str]:
+    """Play the steps in a folder of their own. Returns the source of each cell at the end."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "work"
         folder.mkdir()
@@ -136,7 +140,8 @@ def _play(
                     _ask(notebook, relay, step, f"t{number}", score, name)
         finally:
             notebook.close()
-        return [(cell.id, cell.source) for cell in notebook.cells]
+        # not their ids: a cell takes the next one where thinking had begun to stand in a cell before it was known as such
+        return [cell.source for cell in notebook.cells]
 
 
 def _ask(notebook: Notebook, relay: Relay, step: dict[str, Any], turn_id: str, score: Score, name: str) -> None:
