@@ -36,6 +36,8 @@ from benchmarks.ui import describe
 
 DATA = tomllib.loads((Path(__file__).parent / "data" / "thoughts.toml").read_text())
 THOUGHTS: list[list[tuple[str, str]]] = [thought["parts"] for thought in DATA["thought"]]
+CLEAR = [parts for parts in THOUGHTS if len(parts[0][0].split()) > 5]
+"""Thoughts whose first words say enough for the shortest pause."""
 WAIT = 0.150
 """Seconds that the provider takes to its first token."""
 RATE = 1_000
@@ -258,7 +260,7 @@ class Thinker:
         long = self.watched()["long"]
         for parts in thoughts:
             self.fresh()
-            self.page.wait_for_timeout(12_000)  # another draft may be asked for
+            self.page.wait_for_timeout(36_000)  # three more drafts may be asked for
             self.page.keyboard.insert_text(parts[0][0][:-1])
             self.page.keyboard.press(parts[0][0][-1])
             self.until_done()
@@ -277,6 +279,7 @@ class Thinker:
             seen = self.watched()
             gone.append(seen["gone"] - seen["key"])
             self.clear()
+            self.book.execute(parts[-1][1])  # later thoughts go on from it
         return {
             **percentiles("first_letter_ms", first),
             **percentiles("gone_ms", gone),
@@ -348,7 +351,7 @@ def measure(*, quick: bool, parts: Sequence[str], say: Any) -> dict[str, Any]:
                 results["off and on"] = one.switch_on()
                 say("off and on", results["off and on"], BARS)
                 if "single" in parts:
-                    results["drafts"] = one.single_drafts(THOUGHTS[: 3 if quick else 12])
+                    results["drafts"] = one.single_drafts(CLEAR[: 3 if quick else 10])
                     say("drafts", results["drafts"], BARS)
                 if "session" in parts:
                     results["thinking aloud"] = one.thinks_aloud(THOUGHTS[: 2 if quick else 12])

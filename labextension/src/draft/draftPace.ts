@@ -1,6 +1,6 @@
 // Pace of drafts: when words are asked for, put off or dropped.
 
-import { contentWords, isRipe, type Words } from './draftWords';
+import { contentWords, isRipe, LEAST, type Words } from './draftWords';
 
 /** Milliseconds without a key after which a draft is asked for: the most, also before it is known how somebody types, and the least. */
 export const PAUSE = 150;
@@ -157,10 +157,11 @@ export class DraftPace {
     this.typed(this._words);
   }
 
-  /** A half-written cell waits for longer: a suggestion at the cursor may come first. */
+  /** A half-written cell waits for longer: a suggestion at the cursor may come first. So do few words: more may follow. */
   private _pause({ kind, text }: Words): number {
-    const more = contentWords(text).length - (this._asked ? contentWords(this._asked.text).length : 0);
-    return more >= ENOUGH && kind !== 'cell' ? this._rhythm.pause(this._do.now()) : LONG_PAUSE;
+    const words = contentWords(text).length;
+    const more = words - (this._asked ? contentWords(this._asked.text).length : 0);
+    return more >= ENOUGH && (words >= LEAST || kind === 'function') && kind !== 'cell' ? this._rhythm.pause(this._do.now()) : LONG_PAUSE;
   }
 }
 

@@ -23,11 +23,12 @@ const WORD = /\p{L}[\p{L}\p{N}_'’-]+/gu;
 const FILLERS = new Set(
   'the an of in on at to for and or by with from as is are it its this that these those we you our your be let us me my der die das den dem des ein eine einen im und oder von zu mit für auf nach aus ist sind wir le la les un une des du de et ou en sur pour avec dans par est sont nous'.split(' ')
 );
-/** Headings that begin with these ask for something; others name what comes. */
+/** Words that begin with these ask for something; other headings name what comes. */
 const ASKS =
   /^(?:add|aggregate|apply|assign|average|bin|build|calculate|check|clean|clip|cluster|collect|combine|compare|compute|convert|correlate|count|create|define|describe|detect|display|download|draw|drop|estimate|evaluate|export|extract|fetch|fill|filter|find|fit|format|generate|group|histogram|impute|import|index|inspect|join|keep|label|list|load|make|map|mark|measure|merge|normali[sz]e|open|order|parse|pick|pivot|plot|predict|prepare|print|rank|read|remove|rename|replace|resample|reshape|rotate|round|sample|save|scale|score|select|set|show|simulate|sort|split|standardi[sz]e|store|sum|summari[sz]e|tabulate|take|test|train|transform|translate|transpose|validate|visuali[sz]e|write|berechne|bilde|entferne|erstelle|filtere|finde|gruppiere|lade|lies|mach|ordne|prüfe|schätze|sortiere|speichere|summiere|trainiere|vergleiche|verbinde|zähle|zeichne|zeige?|affiche|ajoute|calcule|charge|compare|compte|crée|dessine|entraîne|filtre|garde|groupe|lis|montre|supprime|trace|trie|trouve)\b/iu;
-/** Content words below which a sentence can't mean anything yet. */
-const LEAST = 3;
+/** Content words below which a sentence can't mean anything yet; one that asks for something says it with fewer. */
+export const LEAST = 3;
+const LEAST_ASKED = 2;
 
 /**
  * What stands before the cursor, where that is the end of the cell: a paragraph of Markdown, or in code a comment, the head of a function,
@@ -61,8 +62,9 @@ export function isRipe({ kind, text }: Words): boolean {
     return true;
   }
   const lines = text.split('\n').filter(line => line.trim() !== '');
-  const onlyNames = kind === 'markdown' && lines.every(line => HEADING.test(line)) && !ASKS.test((lines.at(-1) ?? '').replace(HEADING, ''));
-  return contentWords(text).length >= LEAST && !onlyNames;
+  const asks = ASKS.test((lines.at(-1) ?? '').replace(HEADING, ''));
+  const onlyNames = kind === 'markdown' && lines.every(line => HEADING.test(line)) && !asks;
+  return contentWords(text).length >= (asks ? LEAST_ASKED : LEAST) && !onlyNames;
 }
 
 /** The words that say something. */

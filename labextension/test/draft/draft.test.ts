@@ -24,6 +24,8 @@ describe('words that a draft can be written for', () => {
     ['Plot revenue by month', true],
     ['Plot the', false],
     ['revenue month', false],
+    ['Plot that as bars', true],
+    ['# sort by price', true],
     ['## Revenue of all shops in 2024', false],
     ['## Plot the revenue of each month', true],
     ['# Sales report\nShow me revenue by month', true],
@@ -105,11 +107,14 @@ describe('the pace of drafts', () => {
 
   it('asks after a pause, which is longer where little was added', () => {
     const { type, done, pace } = begin();
-    expect(type('plot revenue')).toBeNull();
+    expect(type('plot the')).toBeNull();
+    expect(type('plot the revenue')).toBe(LONG_PAUSE); // more may follow
+    pace.ended();
+    pace.typed(null);
     expect(type('plot revenue monthly')).toBe(PAUSE);
     pace.ended();
     expect(type('plot revenue monthly.')).toBe(LONG_PAUSE);
-    expect(done).toEqual(['ask plot revenue monthly', 'ask plot revenue monthly.']);
+    expect(done).toEqual(['ask plot the revenue', 'clear', 'ask plot revenue monthly', 'ask plot revenue monthly.']);
   });
 
   it('has one draft written and one wait, and drops at once what the words contradict', () => {
