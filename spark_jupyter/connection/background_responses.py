@@ -10,7 +10,6 @@ doubled. Whoever does not take it is asked in the usual way.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing, suppress
 from functools import partial
@@ -158,7 +157,7 @@ class InBackground:
 
     @staticmethod
     def _rests() -> Iterator[float]:
-        return delays(random.random, longest=_LONGEST_REST)
+        return delays(longest=_LONGEST_REST)
 
     async def _receive(self, ask: Callable[[], Awaitable[Head]]) -> AsyncGenerator[list[ModelEvent], None]:
         """Events until the answer, or its connection, ends. Raises why it is not whole."""

@@ -10,7 +10,6 @@ that than for a new socket: who only types has one.
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import AsyncGenerator, Coroutine
 
@@ -262,7 +261,7 @@ class WebSocketConnection:
     async def _replenish(self, wanted: int) -> None:
         """Dial until enough sockets are open, ever more slowly while it fails; not at all where a retry can't help."""
         try:
-            for delay, _ in zip(delays(random.random), range(_ATTEMPTS), strict=False):
+            for delay, _ in zip(delays(), range(_ATTEMPTS), strict=False):
                 await asyncio.sleep(delay)
                 try:
                     while not self._has_enough(wanted) and len(self._sockets) < self._options.most_sockets:
