@@ -17,7 +17,7 @@ from spark_jupyter.completions.situation import Situation
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 MOST_IMPORTS = 600
 MOST_ABOVE = 2_000
@@ -124,14 +124,10 @@ def _defined(source: str) -> tuple[tuple[str, str], ...]:
     """The functions and classes of a cell: name, and how they begin, with the first line of what they say of themselves."""
     if "def " not in source and "class " not in source:
         return ()
-    try:
-        tree = parse_python(python_only(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
     lines = source.split("\n")
     return tuple(
         (node.name, "\n".join(lines[node.lineno - 1 : _head_end(node)]))
-        for node in tree.body
+        for node in body_of(python_only(source))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     )
 

@@ -16,7 +16,7 @@ from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.redaction.placeholders import OURS
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 from spark_jupyter.source.statements import Splitter
 from spark_jupyter.source.strings import is_plain, mended
 
@@ -189,11 +189,7 @@ def _afters(after: str) -> list[str]:
 
 
 def _parses(source: str) -> bool:
-    try:
-        parse_python(python_only(source), top_level_await=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    return tree_of(python_only(source), top_level_await=True) is not None
 
 
 def _counts(finding: Finding, *, whole: bool) -> bool:

@@ -12,7 +12,7 @@ import ast
 import re
 from keyword import iskeyword
 
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 QUESTION, IDEA, SIGNATURE, SKELETON, WHOLE = range(1, 6)
 LEFT_OUT = "*(The rest was left out: it gives more than this hint may.)*\n"
@@ -101,13 +101,9 @@ class HintFilter:
         """True for a statement with a name that the notebook does not have yet, and no gap."""
         if not self._is_new(line) or (self._step == SKELETON and _GAP.search(line)):
             return False
-        try:
-            statements = parse_python(f"{line} pass" if _HEADER.fullmatch(line) else line).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
         return any(
             isinstance(one, (*_STATEMENTS, ast.For, ast.While, ast.If, ast.With, ast.FunctionDef, ast.ClassDef))
-            for one in statements
+            for one in body_of(f"{line} pass" if _HEADER.fullmatch(line) else line)
         )
 
     def _is_new(self, code: str) -> bool:

@@ -25,7 +25,7 @@ from spark_jupyter.reality.definitions import judge_by_last_use
 from spark_jupyter.reality.helper_process import HELPER, Session, may_import
 from spark_jupyter.reality.hypothetical import tentatively
 from spark_jupyter.source.ipython_lines import AUTOMAGICS, brings_modules, cell_magic, gives_names
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 from spark_jupyter.source.statements import Splitter, Statement
 
 __all__ = ["Checker", "check"]
@@ -208,12 +208,8 @@ class Checker:
 
 
 def _parse(text: str) -> list[ast.stmt] | None:
-    if len(text) > MAX_STATEMENT:
-        return None
-    try:
-        return parse_python(text, top_level_await=True).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    tree = tree_of(text, top_level_await=True) if len(text) <= MAX_STATEMENT else None
+    return tree.body if tree is not None else None
 
 
 def _is_automagic(statement: ast.stmt) -> bool:

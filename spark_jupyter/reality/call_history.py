@@ -10,7 +10,7 @@ import types
 from collections.abc import Mapping
 
 from spark_jupyter.reality.syntax_trees import nodes_of
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 CELLS = 200
 """So many cells are looked through, from the last one back."""
@@ -38,11 +38,7 @@ def last_call(name: str, parameters: tuple[str, ...], namespace: Mapping[str, ob
 
 
 def _call_in(cell: str, name: str) -> ast.Call | None:
-    try:
-        body = parse_python(cell).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    plain = [statement for statement in body if isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign)]
+    plain = [statement for statement in body_of(cell) if isinstance(statement, ast.Expr | ast.Assign | ast.AnnAssign)]
     calls = [
         node
         for node in nodes_of(plain)

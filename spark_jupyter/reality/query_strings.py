@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from spark_jupyter.reality.abstract_values import Invocation, Of, Table, constant
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 _QUOTED = re.compile(r"`([^`]*)`")
 _LOCAL = "_spark_local_"
@@ -48,12 +48,7 @@ def check(run: Run, frame: Of, call: Invocation) -> None:
 
 
 def _parsed(text: str) -> ast.Module | None:
-    if len(text) > _LENGTH or _LOCAL in _strings(text):
-        return None
-    try:
-        return parse_python(text.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return tree_of(text.strip()) if len(text) <= _LENGTH and _LOCAL not in _strings(text) else None
 
 
 def _strings(text: str) -> str:

@@ -12,7 +12,8 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of, without_keyword
+from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, without_keyword
+from spark_jupyter.source.python_parser import tree_of
 
 _NAME = r"[`'\"]{0,2}([A-Za-z_][\w.\-]*)(?:\(\))?[`'\"]{0,2}"
 _INSTEAD = r"(?:\b[Uu]se(?: either)?|\bto|\bfavou?r of|\breplaced by|\brenamed)\s+(?::\w+:)?[`'\"]{1,2}~?"

@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced
+from spark_jupyter.source.python_parser import parse_python, tree_of
 
 _LEAST = 2
 """Least number of lines saved."""

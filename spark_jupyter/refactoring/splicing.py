@@ -6,8 +6,6 @@ import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from spark_jupyter.source.python_parser import parse_python
-
 Place = tuple[int, int]
 """Line (from 1) and byte column, as the parser counts."""
 
@@ -60,11 +58,3 @@ def without_keyword(call: ast.Call, keyword: ast.keyword) -> Splice:
         return Splice(before[-1], end(keyword))
     after = sorted(begin(one) for one in call.keywords if begin(one) > begin(keyword))
     return Splice(begin(keyword), after[0] if after else end(keyword))
-
-
-def tree_of(source: str) -> ast.Module | None:
-    """Syntax tree of a cell; None if it is not plain Python."""
-    try:
-        return parse_python(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

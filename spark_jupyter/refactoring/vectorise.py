@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, tree_of
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced
+from spark_jupyter.source.python_parser import parse_python, tree_of
 
 _ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop, ast.expr_context, ast.Name, ast.Subscript)
 _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 
 class Check(Struct, frozen=True, kw_only=True):
@@ -63,12 +63,10 @@ def _split_fences(text: str) -> tuple[list[str], list[str]]:
 
 
 def _asserts(source: str) -> list[str]:
-    if "assert" not in source:
-        return []
+    asserts = [node for node in body_of(source) if isinstance(node, ast.Assert)] if "assert" in source else []
     try:
-        asserts = [node for node in parse_python(source).body if isinstance(node, ast.Assert)]
         return [ast.unparse(node) for node in asserts if any(map(_is_condition, ast.walk(node.test)))]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except RecursionError:  # a tree that can be read can be too deep to be written
         return []
 
 
@@ -78,10 +76,8 @@ def _is_condition(node: ast.AST) -> bool:
 
 def with_found_value(check: str) -> str:
     """The check with a message that shows the value found: ``assert f(3) == 5`` fails with the value of ``f(3)``."""
-    try:
-        (node,) = parse_python(check).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return check
+    body = body_of(check)
+    node = body[0] if len(body) == 1 else None
     if not isinstance(node, ast.Assert) or node.msg is not None or not isinstance(node.test, ast.Compare):
         return check
     left = ast.unparse(node.test.left)
@@ -97,13 +93,7 @@ def with_found_value(check: str) -> str:
 
 def doctests_in(source: str) -> Iterator[Check]:
     """A check for every docstring of a cell that has examples."""
-    if ">>>" not in source:
-        return
-    try:
-        tree = parse_python(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic
-        return
-    for name, text in _docstrings(tree.body, ""):
+    for name, text in _docstrings(body_of(source) if ">>>" in source else [], ""):
         run = "__import__('spark_jupyter.sandbox.copy.doctest_checks', fromlist=['run']).run"
         yield Check(text=f"the doctest of {name}", source=f"{run}({name!r}, {text!r}, globals())")
 

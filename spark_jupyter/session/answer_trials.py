@@ -17,7 +17,7 @@ from spark_jupyter.protocol.values import Permission
 from spark_jupyter.session.job_owners import Owner
 from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.ipython_lines import escape
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 
 class TryAnswer(Struct, frozen=True, kw_only=True):
@@ -78,9 +78,8 @@ def _statements(source: str) -> Counter[str] | None:
     """The first lines of all statements of a source, nested ones included, without ``pass`` and IPython's own lines; None where it is
     no Python."""
     lines = [re.sub(r"\S.*", "pass", line) if escape(line) else line for line in source.split("\n")]
-    try:
-        tree = parse_python("\n".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = tree_of("\n".join(lines))
+    if tree is None:
         return None
     found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, ast.Pass)]
     return Counter(ast.unparse(node).partition("\n")[0] for node in sorted(found, key=lambda node: node.lineno))

@@ -21,7 +21,7 @@ from spark_jupyter.redaction.hidden_tests import in_hidden_tests
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.source.ipython_lines import asks_spark
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 from spark_jupyter.typed_decoders import decode_json
 
 _CLOSE = ("isclose", "allclose", "array_equal", "array_equiv")
@@ -112,7 +112,7 @@ def plan(cells: Sequence[NotebookCell], about: CellId | None) -> CheckPlan:
         cells=tuple(work),
         checks=found,
         count=max(check.number for check in found),
-        from_now=any(map(_is_otter, _statements(code[place].source))),
+        from_now=any(map(_is_otter, body_of(code[place].source))),
     )
 
 
@@ -200,15 +200,8 @@ def _kind(error: str) -> str:
 # --- reading of cells -----------------------------------------------------------------------------------------------------
 
 
-def _statements(source: str) -> list[ast.stmt]:
-    try:
-        return parse_python(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a magic, or not finished
-        return []
-
-
 def _count(cell: NotebookCell) -> int:
-    return sum(map(_is_check, _statements(cell.source)))
+    return sum(map(_is_check, body_of(cell.source)))
 
 
 def _is_check(node: ast.stmt) -> bool:
@@ -222,19 +215,19 @@ def _is_otter(node: ast.stmt) -> bool:
 
 def _is_check_alone(cell: NotebookCell) -> bool:
     """True for a cell that checks others: it has checks, and nothing that would be checked itself."""
-    return bool(_count(cell)) and (cell.check or all(isinstance(one, _SETUP) for one in _statements(cell.source)))
+    return bool(_count(cell)) and (cell.check or all(isinstance(one, _SETUP) for one in body_of(cell.source)))
 
 
 def _is_of_teacher(cell: NotebookCell) -> bool:
     """True for a cell that only checks others, and for one that makes otter's ``grader``: it writes a log, which a copy may not."""
-    made = (ast.unparse(one.value) for one in _statements(cell.source) if isinstance(one, ast.Assign))
+    made = (ast.unparse(one.value) for one in body_of(cell.source) if isinstance(one, ast.Assign))
     return _is_check_alone(cell) or any(value.startswith("otter.Notebook(") for value in made)
 
 
 def _without_checks(cell: NotebookCell) -> NotebookCell:
     """A cell that has checks of its own, with empty lines in place of them."""
     lines = cell.source.split("\n")
-    for node in filter(_is_check, _statements(cell.source)):
+    for node in filter(_is_check, body_of(cell.source)):
         lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
     return NotebookCell(id=cell.id, source="\n".join(lines))
 
@@ -245,7 +238,7 @@ def _checks_in(cell: NotebookCell, *, with_setup: bool) -> Iterator[Check]:
         for one in in_hidden_tests(cell.source)
     ]
     number = 0
-    for node in _statements(cell.source):
+    for node in body_of(cell.source):
         is_hidden = any(node.lineno in lines for lines in hidden)
         if _is_check(node):
             number += 1

@@ -14,7 +14,7 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of, tree_of
 
 
 def not_run(cell: NotebookCell) -> bool:
@@ -91,7 +91,7 @@ def _missing(cell: NotebookCell, namespace: Mapping[str, object]) -> frozenset[s
 @lru_cache(512)
 def bound(source: str) -> frozenset[str]:
     """The names that the top-level statements of a cell bind."""
-    body = _statements(source)
+    body = body_of(python_only(source))
     names = {one.name for one in body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
     imported = [name for one in body if isinstance(one, ast.Import | ast.ImportFrom) for name in one.names]
     names |= {(one.asname or one.name).partition(".")[0] for one in imported if one.name != "*"}
@@ -102,15 +102,8 @@ def bound(source: str) -> frozenset[str]:
 @lru_cache(512)
 def deleted_names(source: str) -> frozenset[str]:
     """The names that a cell deletes, anywhere in it."""
-    deletes = (node for one in _statements(source) for node in ast.walk(one) if isinstance(node, ast.Delete))
+    deletes = (node for one in body_of(python_only(source)) for node in ast.walk(one) if isinstance(node, ast.Delete))
     return frozenset(target.id for node in deletes for target in node.targets if isinstance(target, ast.Name))
-
-
-def _statements(source: str) -> list[ast.stmt]:
-    try:
-        return parse_python(python_only(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
 
 
 _READS = frozenset(
@@ -150,10 +143,10 @@ class UnrunNames:
 def _used(text: str, *, installs: bool) -> tuple[set[str], set[str]]:
     """The words in a statement that may be variables it uses, and the names that it binds without using them. Where a cell
     ``installs`` packages, an import may need it."""
-    try:
-        [statement] = parse_python(text).body
-    except (SyntaxError, ValueError, RecursionError):
+    body = body_of(text)
+    if len(body) != 1:
         return _words(text), set()
+    statement = body[0]
     match statement:
         case ast.Import(names=names) | ast.ImportFrom(names=names) if not installs and names[0].name != "*":
             return set(), {one.asname or one.name.partition(".")[0] for one in names}
@@ -169,9 +162,8 @@ def _words(text: str) -> set[str]:
 def _bound(source: str, modules: Set[str]) -> set[str]:
     """The names that a cell binds or whose values it may change; all words of a cell that does not parse."""
     python = python_only(source)
-    try:
-        tree = parse_python(python)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(python)
+    if tree is None:
         return _words(python)
     found: set[str] = set()
     for node in ast.walk(tree):

@@ -9,7 +9,7 @@ import ast
 
 from spark_jupyter.source.ipython_lines import cell_magic
 from spark_jupyter.source.lexer import LogicalLine, logical_lines
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 LONGEST = 100_000
 """Longest cell that is read, in characters: more is data."""
@@ -32,10 +32,10 @@ def lines_of(source: str) -> list[LogicalLine]:
 
 def can_be_read(python: str) -> bool:
     """True if Python's own parser accepts the text, and its nesting is no deeper than the limit here."""
-    try:
-        level: list[ast.AST] = [parse_python(python)]
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    tree = tree_of(python)
+    if tree is None:
         return False
+    level: list[ast.AST] = [tree]
     for _ in range(_DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
         if not level:

@@ -50,6 +50,20 @@ def _compiled(source: str, mode: str, flags: int) -> ast.Module | ast.Expression
     return tree
 
 
+def tree_of(source: str, *, top_level_await: bool = False) -> ast.Module | None:
+    """The tree of Python text; None for what is none: a magic, or a statement that is not finished."""
+    try:
+        return parse_python(source, top_level_await=top_level_await)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def body_of(source: str) -> list[ast.stmt]:
+    """The statements of Python text; none of what is no Python."""
+    tree = tree_of(source)
+    return tree.body if tree is not None else []
+
+
 def symbols(source: str) -> symtable.SymbolTable:
     """The names of Python text by scope. Raises as :func:`parse_python` does."""
     silence(_PATTERN)

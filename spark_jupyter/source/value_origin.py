@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 
 def origin_line(source: str, line: int, literal: str) -> int:
@@ -20,10 +20,7 @@ def origin_line(source: str, line: int, literal: str) -> int:
 
 def suppliers(source: str, line: int) -> Iterator[ast.stmt]:
     """The top-level statement at ``line`` and those above that supply its values, nearest first."""
-    try:
-        body = parse_python(python_only(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+    body = body_of(python_only(source))
     above = [node for node in body if (node.end_lineno or node.lineno) < line]
     own = next((node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)), None)
     if own is None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import spark_jupyter
-from spark_jupyter.source.python_parser import parse_python, symbols
+from spark_jupyter.source.python_parser import body_of, parse_python, symbols, tree_of
 
 ROOT = Path(spark_jupyter.__file__).parent
 ODD = ["x = '\\d'", "x = b'\\d'", "x = f'\\d{1}'", "x = 1if 1else 2", "x = '\\477'"]
@@ -102,3 +102,15 @@ for thread in threads:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240)
     assert "Error" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("text", ["%time x", "x = (1", "x = '\0'", "(" * 5_000 + ")" * 5_000])
+def test_text_that_is_no_python_has_no_tree_and_no_statements(text):
+    assert tree_of(text) is None
+    assert body_of(text) == []
+
+
+def test_statements_of_a_text_are_those_of_its_tree():
+    assert [ast.unparse(one) for one in body_of("x = 1\nf(x)")] == ["x = 1", "f(x)"]
+    assert tree_of("await f()") is not None
+    assert tree_of("", top_level_await=True).body == []

@@ -9,7 +9,7 @@ import ast
 import re
 
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 _WRITES = re.compile(
     r"(?:to|save|write|dump|export|print|show|log|close|flush|plot|send)(?:_\w*)?|savefig|savez|savetxt"
@@ -41,7 +41,7 @@ class UnknownNames:
         """True if a statement reads one of them. Those that it binds anew without reading any are known again."""
         if not self._names:
             return False
-        tree = _parsed(text)
+        tree = tree_of(python_only(text))
         if tree is None:
             return any(word in self._names for word in re.findall(r"\w+", text))
         read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
@@ -51,13 +51,6 @@ class UnknownNames:
         return False
 
 
-def _parsed(text: str) -> ast.Module | None:
-    try:
-        return parse_python(python_only(text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def _bound_at_top(tree: ast.Module) -> set[str]:
     targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
     return {target.id for target in targets if isinstance(target, ast.Name)}
@@ -65,7 +58,7 @@ def _bound_at_top(tree: ast.Module) -> set[str]:
 
 def _bound_or_changed(text: str) -> set[str]:
     """The names that a statement binds, and those whose values it may change. Of what does not parse all words are taken."""
-    tree = _parsed(text)
+    tree = tree_of(python_only(text))
     if tree is None:
         return set(re.findall(r"[A-Za-z_]\w*", text))
     found: set[str] = set()

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from spark_jupyter.sandbox.copy_protocol import Fault, FaultRule, RunStatement
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 from spark_jupyter.source.value_origin import suppliers
 
 _RUNS_LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
@@ -70,12 +70,8 @@ def statement_at_fault(
 
 
 def _tops(number: int, source: str) -> Iterator[_Top]:
-    try:
-        body = parse_python(python_only(source)).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
     lines = source.split("\n")
-    for node in body:
+    for node in body_of(python_only(source)):
         yield _Top(number, node, _text(lines, _lines(node)))
 
 

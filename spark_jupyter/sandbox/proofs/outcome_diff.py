@@ -19,7 +19,7 @@ from spark_jupyter.sandbox.copy_protocol import Ran
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Value
 from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 MOST_TOLD = 5
 """So many differences are told one by one."""
@@ -354,10 +354,8 @@ def _calls(source: str) -> list[ast.Call]:
 
 
 def _nodes(source: str) -> list[ast.AST]:
-    try:
-        return list(ast.walk(parse_python(python_only(source))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    tree = tree_of(python_only(source))
+    return list(ast.walk(tree)) if tree is not None else []
 
 
 def _called(call: ast.Call) -> str:

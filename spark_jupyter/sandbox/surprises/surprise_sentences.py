@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spark_jupyter.protocol.values import Surprise
 from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.surprises.surprise_rule import Rule
@@ -52,12 +52,8 @@ def reasons_for_model(sightings: Iterable[Sighting], source: str) -> tuple[str, 
 
 def _names(source: str) -> list[str]:
     """The first variables and texts of a source."""
-    try:
-        nodes = [
-            node for node in ast.walk(parse_python(python_only(source))) if isinstance(node, ast.Name | ast.Constant)
-        ]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    body = body_of(python_only(source))
+    nodes = [node for one in body for node in ast.walk(one) if isinstance(node, ast.Name | ast.Constant)]
     nodes.sort(key=lambda node: (node.lineno, node.col_offset))
     words = [str(node.id if isinstance(node, ast.Name) else node.value) for node in nodes]
     return list(dict.fromkeys(word for word in words if _WORD.fullmatch(word)))[:CHOICES]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of, parse_python
 
 
 class Called(NamedTuple):
@@ -58,14 +58,7 @@ class Step(NamedTuple):
 
 def steps_of(sources: Sequence[str]) -> list[Step]:
     """The steps of the statements, in order, those in blocks too and those of functions not. What is no Python has none."""
-    found: list[Step] = []
-    for source in sources:
-        try:
-            body = parse_python(python_only(source)).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        found += _steps(body)
-    return found
+    return [step for source in sources for step in _steps(body_of(python_only(source)))]
 
 
 def _steps(body: Sequence[ast.stmt]) -> Iterator[Step]:

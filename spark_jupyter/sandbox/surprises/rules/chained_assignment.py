@@ -14,7 +14,7 @@ from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
 from spark_jupyter.source.lexer import python_only
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 _IN_PLACE: Final = {
     *("fillna", "replace", "drop", "dropna", "drop_duplicates", "sort_values", "sort_index", "rename", "reset_index"),
@@ -37,9 +37,8 @@ _COPIES: Final = {
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
-    try:
-        tree = parse_python(python_only(change.source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = tree_of(python_only(change.source))
+    if tree is None:
         return
     for name, part in _lost_columns(tree.body):
         if _is_lost(change.namespace.get(name), part, ast.unparse(part)):

@@ -14,7 +14,7 @@ from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, percent, saw, shown
 from spark_jupyter.sandbox.surprises.table_flow import Step
 from spark_jupyter.sandbox.surprises.table_samples import Column
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import body_of
 
 _MOST: Final = 0.1
 _MORE: Final = 0.05
@@ -143,10 +143,7 @@ def _keeps_gaps(call: ast.Call) -> bool:
 
 def _parsed(text: str) -> ast.stmt | None:
     """The one statement of a text; None where it is none."""
-    try:
-        body = parse_python(text).body
-    except (SyntaxError, ValueError):
-        return None
+    body = body_of(text)
     return body[0] if len(body) == 1 else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from spark_jupyter.server.engines.repairs import attributes, lookups, modules, names, syntax, type_errors, value_errors
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, read_failure
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 __all__ = ["REPAIRS", "Failure", "Repair", "read_failure", "repair"]
 
@@ -32,8 +32,6 @@ def repair(failure: Failure) -> Repair | None:
     found = repairer(failure) if repairer else None
     if found is None or found.source is None:
         return found
-    try:
-        parse_python(re.sub(r"(?m)^(\s*)[%!]", r"\1#", found.source))
-    except (SyntaxError, ValueError):
+    if tree_of(re.sub(r"(?m)^(\s*)[%!]", r"\1#", found.source)) is None:
         return Repair(found.says)
     return found if found.source.strip() != failure.source.strip() else Repair(found.says)

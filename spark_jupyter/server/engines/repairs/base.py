@@ -15,7 +15,7 @@ from rapidfuzz import fuzz, process
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.namespace import Namespace
 from spark_jupyter.server.engines.rewrite import Span
-from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.python_parser import tree_of
 
 KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("known_names.toml").read_text(encoding="utf-8"))
 """Names of modules, packages and attributes."""
@@ -51,10 +51,7 @@ class Failure(Struct, frozen=True, kw_only=True):
 
     def tree(self) -> ast.Module | None:
         """The source's tree, None where it does not parse (lines with magics are left out)."""
-        try:
-            return parse_python(re.sub(r"(?m)^(\s*)[%!]", r"\1#", self.source))
-        except (SyntaxError, ValueError):
-            return None
+        return tree_of(re.sub(r"(?m)^(\s*)[%!]", r"\1#", self.source))
 
     def walk(self) -> Iterator[ast.AST]:
         """All nodes of the source; none where it does not parse."""
@@ -83,11 +80,8 @@ class Failure(Struct, frozen=True, kw_only=True):
     def all_nodes(self) -> Iterator[ast.AST]:
         """The nodes of this cell and then of the other cells; a cell that does not parse has none."""
         for source in (self.source, *self.earlier):
-            try:
-                tree = parse_python(source)
-            except (SyntaxError, ValueError):
-                continue
-            yield from ast.walk(tree)
+            tree = tree_of(source)
+            yield from ast.walk(tree) if tree is not None else ()
 
     def segment(self, node: ast.AST) -> str:
         """The source of a node."""
