@@ -82,23 +82,19 @@ def _nearest(asked: Request, matcher: Matcher) -> list[str]:
     """Prompts that recipes answer, half of whose words are the prompt's own: half of that, or all that the recipe is for. Own tables have
     a place among them."""
     said = {*matcher.query(asked.text, asked.namespace).required} - word_forms.NO_MATTER
-    found = []
+    found, frames = [], asked.namespace.of_kind("DataFrame")
     for one in matcher.rank(asked.text, asked.namespace, limit=_TRIED):
+        if frames and any(replacement.kind == "DataFrame" for replacement in one.entry.replacements):
+            continue  # its words are the columns of its own example
         phrasings = [({*matching.phrasing_words(text)} - word_forms.NO_MATTER, text) for text in one.entry.phrasings]
         words, text = max(phrasings, key=lambda phrasing: len(phrasing[0] & said))
         shared = 2 * len(words & said)
         within = words <= said and (len(words) > 1 or one.score >= matching.THRESHOLD)
         if shared >= max(len(words), 1) and (within or shared >= len(said)):
             found.append(slots.told(text))
-    return [*found[: _OFFERED - 1], *_about_tables(asked.namespace), *found[_OFFERED - 1 :]]
-
-
-def _about_tables(namespace: Namespace) -> list[str]:
-    """Prompts about the user's own tables."""
-    tables = (
-        (one.name, [(column.name, column.dtype) for column in one.columns]) for one in namespace.of_kind("DataFrame")
-    )
-    return [idea for name, columns in tables for idea in prompt_suggestions.about_table(name, columns)]
+    columns = ((one.name, [(column.name, column.dtype) for column in one.columns]) for one in frames)
+    own = [idea for name, known in columns for idea in prompt_suggestions.about_table(name, known)]
+    return [*found[: _OFFERED - 1], *own, *found[_OFFERED - 1 :]]
 
 
 # --- recipes ------------------------------------------------------------------------------------------------------------

@@ -26,8 +26,6 @@ _LIBRARY = re.compile(
     r"scipy|sklearn|scikit-learn|duckdb|matplotlib|pytorch|tensorflow|spark|pyspark|R|julia)\b",
     re.IGNORECASE,
 )
-
-
 _CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
 """The beginning of the text of :func:`spark_jupyter.prompting.corrections.correction`."""
 STANDS = (

@@ -9,7 +9,6 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     Unwritable,
     aggregated,
     column,
-    conditions,
     is_texts,
     key,
     labels,
@@ -41,7 +40,7 @@ def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
     """The lines of code that carry out a plan, without imports. ``free`` gives a name that the user has not taken.
 
     Raises :class:`Unwritable` for what there is no code for."""
-    if plan.change is not None and plan.change.kind != "test":
+    if plan.change is not None:
         return pandas_changes.write(plan, free)
     lines, frame, rows = [], plan.table, selected(plan.table, plan.tests)
     if plan.tests and _often(plan):
@@ -60,7 +59,7 @@ def _often(plan: Plan) -> bool:
     several = len(plan.measures) > 1 and len({one.of for one in plan.measures}) > 1 and not plan.groups
     cut = any(ref.part or is_texts(ref) or ref.column.doubled for ref in plan.groups)
     hue = plan.picture == "scatter" and "hue" in dict(plan.styles)
-    return computed or several or cut or hue or plan.look in ("crosstab", "share", "duplicates", "correlation")
+    return computed or several or cut or hue or plan.look in ("crosstab", "duplicates", "correlation")
 
 
 def _result(plan: Plan, rows: str) -> str:
@@ -69,8 +68,6 @@ def _result(plan: Plan, rows: str) -> str:
         return _LOOKS[plan.look].format(rows=rows, of=rows + _chosen(plan)) + _rounded(plan)
     if plan.look == "correlation":
         return _correlated(plan, rows)
-    if plan.look == "share" and plan.change is not None:
-        return _scalar(plan, f"({conditions(rows, plan.change.value)}).mean() * 100")  # type: ignore[arg-type]
     if plan.look in ("crosstab", "pivot"):
         return _pivoted(plan, rows)
     if plan.groups:
@@ -183,6 +180,8 @@ def _finished(plan: Plan, source: str) -> str:
     """A result of groups in its order, cut and rounded."""
     order, limit = plan.order, plan.limit
     counted = ".value_counts(" in source
+    if source.endswith(" * 100") and (order or limit or plan.decimals is not None):
+        source = f"({source})"
     if plan.percent and not counted:
         source += ".pipe(lambda counts: counts / counts.sum() * 100)"
     if order is not None and order.keys:

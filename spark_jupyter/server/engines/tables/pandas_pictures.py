@@ -22,11 +22,11 @@ def _said(ref: Ref) -> str:
 
 def _label(plan: Plan) -> str:
     """The label of the axis of numbers."""
-    if plan.look == "crosstab" or plan.measures[0].of is None:
-        return f"{'Percent' if plan.percent else 'Number'} of {plan.table}"
+    hows = {one.how for one in plan.measures}
+    if plan.look == "crosstab" or plan.measures[0].how in ("count", "share"):
+        return f"{'Percent' if plan.percent or 'share' in hows else 'Number'} of {plan.table}"
     of = {_said(one.of) if isinstance(one.of, Ref) else "" for one in plan.measures}
-    hows = " and ".join(sorted({one.how for one in plan.measures})).capitalize()
-    return f"{hows} {next(iter(of))}".strip() if len(of) == 1 else "Value"
+    return f"{' and '.join(sorted(hows)).capitalize()} {next(iter(of))}".strip() if len(of) == 1 else "Value"
 
 
 def _arguments(plan: Plan, *more: str) -> str:

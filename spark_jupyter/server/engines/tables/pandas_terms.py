@@ -94,8 +94,10 @@ def arithmetic(value: Expression, name: Callable[[Ref], str], days: str) -> str:
     return days.format(*sides) if value.op == "days" else f"{sides[0]} {value.op} {sides[1]}"
 
 
-def series(frame: str, value: Expression) -> str:
-    """An expression to which a method can be appended."""
+def series(frame: str, value: Expression | Test) -> str:
+    """An expression, or a condition, to which a method can be appended."""
+    if isinstance(value, Test):
+        return f"({condition(frame, value)})"
     source = expression(frame, value)
     return f"({source})" if isinstance(value, Formula) else source
 
@@ -173,7 +175,7 @@ def aggregated(source: str, measure: Measure) -> str:
     """A series or grouped series with the method of a measure."""
     if measure.how == "missing":
         return f"{source}.isna().sum()"
-    return f"{source}.{measure.how}()"
+    return f"{source}.mean() * 100" if measure.how == "share" else f"{source}.{measure.how}()"
 
 
 def sort_arguments(order: Order) -> str:

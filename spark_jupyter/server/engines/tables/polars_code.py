@@ -131,6 +131,8 @@ def _measure(measure: Measure, *, alias: bool) -> str:
         return 'pl.len().alias("count")'
     if measure.how == "mode":
         raise Unwritable
+    if isinstance(measure.of, Test):
+        return f"(({_condition(measure.of)}).fill_null(False).mean() * 100).alias({text(measure.how)})"
     plain = isinstance(measure.of, Ref)
     value = _expression(measure.of)  # type: ignore[arg-type]
     how = f"{_METHODS.get(measure.how, measure.how)}()"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.tables.condition_rules import among
 from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, Pair, is_date, is_flag, is_number, together
-from spark_jupyter.server.engines.tables.table_plan import Change, Expression, Limit, Measure, Order, Plan, Ref, Test
+from spark_jupyter.server.engines.tables.table_plan import Expression, Limit, Measure, Order, Plan, Ref, Test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +34,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "table": lambda name: Plan(table=name),
         "any_rows": Plan,
         "adjectives": _adjectives,
+        "scored": lambda ref, _noun: ref if is_number(ref) else None,
         "columns": lambda *refs: (
             refs if len({ref.table for ref in refs}) == 1 and len(set(refs)) == len(refs) else None
         ),
@@ -79,11 +80,9 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "number": float,
         "share": lambda *plans: together(*plans, _COUNT, Plan(percent=True)),
         "share_per": lambda groups: together(Plan(groups=groups, percent=True), _COUNT),
-        "share_of_values": _share_of_values,
-        "share_of_adjectives": lambda pairs, rows: _share_of_values(rows, pairs),
-        "share_of_test": lambda *parts: together(
-            *parts[:-1], Plan(look="share", change=Change(kind="test", value=parts[-1:]))
-        ),
+        "share_of_values": lambda rows, pairs: _share_of(rows, among(pairs)),
+        "share_of_adjectives": lambda pairs, *rows: _share_of(*rows, among(pairs)),
+        "share_of_test": _share_of,
         "correlation": lambda columns: (
             Plan(look="correlation", columns=columns) if len(columns) > 1 and all(map(is_number, columns)) else None
         ),
@@ -121,8 +120,8 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
     }
 
 
-def _share_of_values(rows: Plan, pairs: tuple[Pair, ...]) -> Plan | None:
-    return together(rows, Plan(look="share", change=Change(kind="test", value=(among(pairs),))))
+def _share_of(*parts: Any) -> Plan | None:
+    return together(*parts[:-1], Plan(measures=(Measure("share", parts[-1]),)))
 
 
 def _some(*plans: Plan | None) -> list[Plan]:

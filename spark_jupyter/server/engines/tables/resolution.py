@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 _WHOLE = frozenset({"describe", "columns", "types", "shape", "info", "missing", "nunique", "duplicates", "duplicated"})
 """Questions about a table as it is: they go with no groups, measures or pictures."""
-
-
 _USUAL = {"sum": "ADDED", "mean": "LEVEL"}
 """The usual measure of a column whose name has a word of the grammar's terminal."""
 
@@ -153,7 +151,7 @@ def _rules(plan: Plan) -> Iterator[bool]:
     yield not (plan.picture or plan.groups) or all(ref.column.kind != "other" for ref in refs(plan))
     if plan.change is not None:
         yield not (plan.groups or plan.measures or plan.picture or plan.order or plan.limit or plan.columns)
-        yield plan.change.kind in ("filter", "test") or not plan.tests
+        yield plan.change.kind == "filter" or not plan.tests
     elif plan.look in _WHOLE:
         yield not (plan.groups or plan.measures or plan.picture or plan.order or plan.limit or plan.percent)
     yield from _table_rules(plan)
@@ -167,7 +165,7 @@ def _table_rules(plan: Plan) -> Iterator[bool]:
     yield not (plan.measures and plan.columns)
     yield len(set(plan.groups)) == len(plan.groups) and len(plan.groups) <= 3
     yield all(isinstance(one.of, Ref) is False or one.of not in plan.groups for one in plan.measures)
-    yield not plan.percent or (grouped and [one.how for one in plan.measures] == ["count"]) or plan.look == "share"
+    yield not plan.percent or (grouped and [one.how for one in plan.measures] == ["count"])
     if plan.order is not None:
         yield bool(plan.order.keys) or (grouped and len(plan.measures) == 1)
         yield not grouped or not plan.order.keys or all(key in plan.groups for key in plan.order.keys)
@@ -176,7 +174,7 @@ def _table_rules(plan: Plan) -> Iterator[bool]:
         yield plan.limit.end in ("first", "last", "random")
         yield grouped or not plan.measures
         yield not grouped or (plan.order is not None and len(plan.groups) == 1)  # "top 3 per city" is no top 3 of pairs
-    yield plan.decimals is None or bool(plan.measures) or plan.look in ("describe", "correlation", "share")
+    yield plan.decimals is None or bool(plan.measures) or plan.look in ("describe", "correlation")
     yield all(one.left.table == plan.table for one in plan.tests if isinstance(one, Test))
 
 

@@ -54,10 +54,10 @@ class Unmatched(Struct, frozen=True):
 
 
 class Measure(Struct, frozen=True):
-    """A number of each group: ``count`` of rows, or ``mean``, ``sum`` … of an expression."""
+    """A number of each group: ``count`` of rows, ``mean``, ``sum`` … of an expression, or the ``share`` of rows that fulfil a test."""
 
     how: str
-    of: Expression | None = None
+    of: Expression | Test | None = None
 
 
 class Order(Struct, frozen=True):
@@ -79,7 +79,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
     ``new`` and ``rowwise`` have the name of the column, ``rename`` all names, ``fill`` a value or a statistic ``how`` (of each group
     of ``by``), ``convert`` says ``how``, ``replace`` has an old value and a ``new`` one, ``scale`` a factor; ``join``, ``bring`` and
-    ``unmatched`` have an ``other`` table. ``filter`` drops the rows of the plan's tests; ``test`` asks for the share of those rows."""
+    ``unmatched`` have an ``other`` table. ``filter`` drops the rows of the plan's tests."""
 
     kind: str
     columns: tuple[Ref, ...] = ()

@@ -156,7 +156,9 @@ def as_polars(space: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "case", [one for one in CASES if one["world"] in ("bakery", "people", "stations")], ids=lambda case: case["prompt"]
+    "case",
+    [one for one in CASES if one["world"] in ("bakery", "people", "stations", "school")],
+    ids=lambda case: case["prompt"],
 )
 def test_answer_in_polars(case):
     space = as_polars(WORLDS[case["world"]]())

@@ -91,6 +91,20 @@ def people() -> dict[str, Any]:
     return {"members": members}
 
 
+def school() -> dict[str, Any]:
+    """A student's table: one row for each of eight, marks with gaps, and whether they passed."""
+    grades = pd.DataFrame(
+        {
+            "name": _words("Ada Ben Cem Dora Eli Fay Gus Hana"),
+            "class": _words("7a 7a 7b 7b 7a 7c 7c 7b"),
+            "math": [92.0, 75, 61, 88, np.nan, 70, 45, 97],
+            "english": [81.0, np.nan, 77, 90, 68, np.nan, 59, 84],
+            "passed": _words("yes yes yes yes no yes no yes"),
+        }
+    )
+    return {"grades": grades}
+
+
 def odd() -> dict[str, Any]:
     """Names that are hard: no identifiers, a column with the table's name, values in two columns, columns of one letter."""
     box = pd.DataFrame(
@@ -113,4 +127,4 @@ def empty() -> dict[str, Any]:
     return {"items": pd.DataFrame({"label": pd.Series([], dtype="str"), "price": pd.Series([], dtype="float64")})}
 
 
-WORLDS = {"bakery": bakery, "stations": stations, "people": people, "odd": odd, "empty": empty}
+WORLDS = {"bakery": bakery, "stations": stations, "people": people, "school": school, "odd": odd, "empty": empty}
