@@ -10,7 +10,7 @@ from spark_jupyter.guardrail import check
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.sandbox import limit_sentences
 from tests.guardrail.rule_cases import cases_of
-from tests.translated_texts import is_translated, sentences
+from tests.translated_texts import is_translated, notes, sentences
 
 PACKAGE = Path(__file__).parents[1] / "spark_jupyter"
 FILES = [
@@ -25,6 +25,7 @@ FILES = [
     ),
     *(PACKAGE / "session" / "deep" / name for name in ("budget_use.py", "escalation.py")),
 ]
+DEEP = sorted((PACKAGE / "session" / "deep").glob("*.py"))
 LIMITS = [value for value in vars(limit_sentences).values() if isinstance(value, limit_sentences.Limit)]
 OTHER_LIMITS = [
     limit_sentences.time(10),
@@ -50,3 +51,8 @@ def test_what_is_said_of_a_rules_examples_is_translated(rule) -> None:
 def test_why_nothing_was_tried_is_translated() -> None:
     assert LIMITS
     assert [limit for limit in (*LIMITS, *OTHER_LIMITS) if not is_translated(limit)] == []
+
+
+@pytest.mark.parametrize("path", DEEP, ids=lambda path: path.stem)
+def test_what_the_log_of_deep_work_says_is_translated(path: Path) -> None:
+    assert [note for note in sorted(notes(path)) if not is_translated(note)] == []

@@ -21,8 +21,11 @@ def _forms() -> tuple[re.Pattern[str], ...]:
 
 
 def is_translated(sentence: str) -> bool:
-    """True if a form has this sentence, or one has each of several."""
-    return all(any(form.fullmatch(one) for form in _forms()) for one in _SENTENCE_END.split(sentence))
+    """True if a form has this text, or one has each of its sentences."""
+    return any(
+        all(any(form.fullmatch(one) for form in _forms()) for one in parts)
+        for parts in ([sentence], _SENTENCE_END.split(sentence))
+    )
 
 
 def sentences(path: Path) -> set[str]:
@@ -36,6 +39,14 @@ def sentences(path: Path) -> set[str]:
             left_out |= {id(part) for part in ast.walk(node.value)}
     texts = {_text(node).strip() for node in nodes if id(node) not in left_out}
     return {text for text in texts if re.match(r"[A-Z`=].*[a-z]{2} .*[.?]$", text) and "\n" not in text}
+
+
+def notes(path: Path) -> set[str]:
+    """The texts that a module of deep work notes in its log, with x for each value; not those that are values as a whole."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    noted = [call.args[0] for call in calls if getattr(call.func, "attr", "") in ("note", "_note") and call.args]
+    texts = [_text(one) for node in noted for one in (node.values if isinstance(node, ast.BoolOp) else [node])]
+    return {re.sub(r"(?<=[a-z]{3})x\b", "s", text) for text in texts if text}
 
 
 def _text(node: ast.AST) -> str:

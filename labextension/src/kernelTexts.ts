@@ -129,6 +129,11 @@ export function told(sentence: string): string {
   return sentence;
 }
 
+/** The same for clauses that stand one after the other. */
+export function toldParts(text: string, between: string): string {
+  return text.split(between).map(told).join(between);
+}
+
 /** A value in a sentence: a clause or several, or a name. */
 function toldValue(value: string): string {
   const clause = told(value);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { primaryAction } from '../src/footer/footerModel';
-import { resultLine } from '../src/footer/trialResult';
+import { isResultLine, resultLine } from '../src/footer/trialResult';
 import type { TrialResult } from '../src/messages';
 
 const trial = (fields: Partial<TrialResult>): TrialResult => ({ type: 'TrialResult', turn_id: 't', cell_id: 'c', source_hash: 'h', ...fields });
@@ -16,8 +16,11 @@ describe('The line that says what a test run came to', () => {
     expect(line).toMatchObject({ outcome: 'tested', text: '✓ Tried · orders: 1,218 rows → 1,152 rows · 42 · 1 figure · 0.3 s' });
   });
 
-  it('shows a number of NumPy as a number', () => {
-    expect(resultLine(trial({ decisive: 'np.int64(11)' })).text).toBe('✓ Tried · 11');
+  it('is not repeated below it as NumPy writes a number', () => {
+    const line = trial({ decisive: '[11, 2.5]', rehearsed: true });
+    const output = (text: string) => ({ kind: 'execute_result', data: { 'text/plain': text } }) as const;
+    expect(isResultLine(output('[np.int64(11), np.float64(2.5)]'), line)).toBe(true);
+    expect(isResultLine(output('[np.int64(11), np.float64(3)]'), line)).toBe(false);
   });
 
   it.each(["<Axes: xlabel='country'>", '[<matplotlib.lines.Line2D at 0x7f>]'])('says nothing of an object that is only named: %s', decisive => {

@@ -226,6 +226,8 @@ class KernelTrials:
 
     async def _prove(self, action: TryProposal, kept: Kept) -> TrialResult:
         """The result of the new text, and how it differs from that of the old one."""
+        from spark_jupyter.sandbox.proofs.proof_summary import trial_of_edit  # not needed before the first proof
+
         assert self._checkpoints is not None  # or nothing would be kept
         builder = ResultBuilder(
             turn_id=action.turn_id, cell_id=action.cell_id, source_hash=action.source_hash, moving=False
@@ -241,6 +243,7 @@ class KernelTrials:
         self._proofs[self._key(kept, action)] = proof
         while len(self._proofs) > _MOST_PROOFS:
             self._proofs.popitem(last=False)
+        result = trial_of_edit(result, proof, known=self._shell.user_ns)
         surprises = () if proof.verdict == "same" else result.surprises  # what the cell did before surprises nobody
         return structs.replace(result, proof=proof, surprises=surprises, summary=f"{proof.summary} · {result.summary}")
 

@@ -213,6 +213,8 @@ _SIZE_OF_TABLE = re.compile(r"\[\d+ rows x \d+ columns\]|shape: \(.{1,40}\)")
 """Footer of a long pandas table, and header of a polars table."""
 _ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
 """Default representation of an object."""
+_NUMPY_SCALAR = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+"""Representation of a number in NumPy 2: the number says it all."""
 
 
 def _decisive(result: TrialResult) -> str:
@@ -223,7 +225,7 @@ def _decisive(result: TrialResult) -> str:
     if result.error or result.problem:
         return error_line(result.error or result.problem)
     said = (output for output in reversed(result.outputs) if output.kind != "stderr" and not _is_picture(output))
-    line = " ".join(next(filter(None, map(_line_of, said)), "").split())
+    line = _NUMPY_SCALAR.sub(r"\1", " ".join(next(filter(None, map(_line_of, said)), "").split()))
     return line if len(line) <= _DECISIVE else f"{line[: _DECISIVE - 1]}…"
 
 

@@ -88,7 +88,7 @@ def test_what_leaves_the_same_is_called_the_same(notebook, wish, said):
 @pytest.mark.parametrize(
     ("wish", "instead", "said"),
     [
-        ("rename df to sales", ("3.25", "3.5"), "1 variable less: df"),
+        ("rename df to sales", ("3.25", "3.5"), "df: is no longer defined"),
         ("rename df.price to cost", ("3.25", "3.5"), "df['cost']: 1 row differs, first at 2 (3.25 → 3.5)"),
         ("rename df.price to cost", ("sum()", "max()"), "output 2"),
         ("rename df.price to cost", ("print(df)", "print(-df)"), "output 1"),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.protocol.proof_values import Difference, Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import Output
+from spark_jupyter.protocol.values import Effect, Output
+from spark_jupyter.sandbox.proofs.proof_summary import trial_of_edit
 from spark_jupyter.sandbox.result_builder import concluded
 
 
@@ -51,6 +53,29 @@ def test_of_a_series_the_smallest_and_the_largest_value_are_said_in_their_order(
     assert said_of(counts * 0) == "date 0 … day 0"
     assert said_of(pandas.Series([1.5, None, 0.5], list("abc"))) == "a 1.5 … c 0.5"
     assert said_of(pandas.Series(range(100))) == "0 0 … 99 99"
+
+
+def test_a_number_is_said_as_a_number_whoever_wrote_it():
+    numpy = pytest.importorskip("numpy")
+    values = [numpy.float64(2.5), numpy.int64(3)]
+    assert said_of(values[0]) == "2.5"
+    assert said_of(values) == "[2.5, 3]"
+    assert said_of("np.float64 is a type") == "'np.float64 is a type'"
+
+
+def test_what_the_old_text_of_a_cell_has_made_is_not_new_in_its_edit():
+    effects = tuple(Effect(kind="variable", action="new", name=name, after="2") for name in ("total", "rate", "fresh"))
+    result = TrialResult(turn_id="t1", cell_id="c1", effects=effects)
+    differs = Proof(verdict="differs", differences=(Difference(kind="variable", name="total", detail="1 → 2"),))
+    of_edit = trial_of_edit(result, differs, known={"total": 1, "rate": 2})
+    assert [(one.name, one.action, one.before) for one in of_edit.effects] == [
+        ("total", "changed", "1"),
+        ("fresh", "new", ""),
+    ]
+    assert of_edit.summary.endswith(": 1 new variable, 1 changed variable")
+    same = trial_of_edit(result, Proof(verdict="same"), known={"total", "rate", "fresh"})
+    assert same.summary.endswith(": no effects")
+    assert trial_of_edit(result, Proof(verdict="unclear"), known={"total"}) == result
 
 
 def said_of(series):

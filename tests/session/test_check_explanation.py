@@ -11,6 +11,7 @@ from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.check_explanation import explain, plan
+from tests.translated_texts import is_translated
 
 WORK = "def mean(xs):\n    return sum(xs)"
 CHECK = "xs = [1, 2, 3]\nassert mean(xs) == 2, 'The mean of 1, 2 and 3 is 2.'"
@@ -39,7 +40,9 @@ def explained(*sources, about=None, **options):
         if results[-1].error:
             return explain(planned, AnswerTrial(results=tuple(results)))
     checks = tuple(ran(check.source, namespace) for check in planned.checks)
-    return explain(planned, AnswerTrial(results=tuple(results), checks=checks))
+    found = explain(planned, AnswerTrial(results=tuple(results), checks=checks))
+    assert [line for line in found.text.splitlines() if line and not is_translated(line)] == []
+    return found
 
 
 DIFFERENCES = {

@@ -45,7 +45,7 @@ export function howSame({ digits = 0 }: Pick<Refined, 'digits'>): string {
 function costs({ seconds_before = 0, seconds = 0, memory_before = 0, memory = 0, summary = '' }: Proof): string {
   const times = `${duration(seconds_before)} → ${duration(seconds)}`;
   const slow = Math.max(seconds_before, seconds) >= NOTABLE && !summary.includes(times);
-  const large = Math.abs(memory_before - memory) >= 1 << 20;
+  const large = Math.abs(memory_before - memory) >= 10 << 20;
   const parts = [...(slow ? [times] : []), ...(large ? [t('peak memory %1 → %2', size(memory_before), size(memory))] : [])];
   return parts.length > 0 ? t('Before → with the edit: %1', parts.join(', ')) : '';
 }

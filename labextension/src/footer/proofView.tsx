@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import { InlineCode } from '../inlineCode';
+import { told, toldParts } from '../kernelTexts';
 import type { Proof } from '../messages';
 import { placeOf, proofDetails } from './proofDetails';
 import { t } from '../translation';
@@ -31,13 +32,13 @@ export function DifferenceItems({ differences = [], more = 0, unclear = [] }: Pi
     <>
       {differences.map((one, n) => (
         <li key={n}>
-          ≠ {one.kind === 'variable' ? <code className="spark-Effect-name">{one.name}</code> : `${placeOf(one)}:`} {one.detail}
+          ≠ {one.kind === 'variable' ? <code className="spark-Effect-name">{one.name}</code> : `${placeOf(one)}:`} {toldParts(one.detail, '; ')}
         </li>
       ))}
       {more > 0 && <li>{t('≠ %1 more', more)}</li>}
       {unclear.map(one => (
         <li key={one}>
-          ? <InlineCode text={one} />
+          ? <InlineCode text={told(one)} />
         </li>
       ))}
     </>

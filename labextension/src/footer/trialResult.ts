@@ -2,7 +2,7 @@
 
 import type { Effect, Output, Proof, TrialResult } from '../messages';
 import { PICTURES } from '../constants';
-import { told } from '../kernelTexts';
+import { told, toldParts } from '../kernelTexts';
 import { plain } from '../plainText';
 import { duration, howSame } from './proofDetails';
 import { t } from '../translation';
@@ -42,13 +42,10 @@ function tested(trial: TrialResult): readonly string[] {
   const { effects = [], decisive = '', seconds = 0, outputs = [] } = trial;
   const [first, ...others] = effects.filter(effect => changesData(effect) && saysMore(effect));
   const changed = first ? [`${first.name}: ${shortChange(first)}${others.length > 0 ? ` (+${others.length})` : ''}`] : [];
-  const line = firstLine(decisive).replace(NUMPY_SCALAR, '$1');
+  const line = firstLine(decisive);
   const value = SHAPE.test(line) || OBJECT.test(line) ? '' : shortened(line);
   return [...changed, ...(value ? [value] : []), ...figures(outputs), ...(seconds >= 0.1 ? [duration(seconds)] : [])];
 }
-
-/** As NumPy 2 writes a number; its type is in the output below. */
-const NUMPY_SCALAR = /^np\.\w+\(([^()]*)\)$/;
 
 /** Characters of a value that are shown in the line; the output below has all of it. */
 const MAX_VALUE = 60;
@@ -96,7 +93,7 @@ function shortChange(effect: Effect): string {
 
 /** The outcome in a sentence without its full stop. */
 export function trialHeadline(trial: TrialResult): string {
-  const text = told(trial.summary || trial.problem || '') || (trial.error ? t('failed in a copy') : t('ran in a copy'));
+  const text = toldParts(trial.summary || trial.problem || '', ' · ') || (trial.error ? t('failed in a copy') : t('ran in a copy'));
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
 
@@ -107,4 +104,17 @@ function reasonOf(trial: TrialResult): string {
 
 function firstLine(text: string | undefined): string {
   return plain(text ?? '').trim().split('\n')[0];
+}
+
+/** The text of an output. */
+export function textOf({ text, data }: Output): string {
+  return text || (data?.['text/plain'] ?? '');
+}
+
+/** As NumPy 2 writes a number, of which the result line has the number alone. */
+const NUMPY_SCALAR = /\bnp\.\w+\(([^()]*)\)/g;
+
+/** Whether an output of a rehearsal says no more than the result line does. */
+export function isResultLine(output: Output, { rehearsed, decisive }: TrialResult): boolean {
+  return Boolean(rehearsed && decisive && Object.keys(output.data ?? {}).every(kind => kind === 'text/plain') && textOf(output).trim().replace(NUMPY_SCALAR, '$1') === decisive);
 }

@@ -10,7 +10,7 @@ import type { Effect, Output, Permission, TrialResult } from '../messages';
 import { figureOf } from '../promptImages';
 import { plain } from '../plainText';
 import { type OtherCells, ProofView } from './proofView';
-import { changeOf, changesData, outcomeOf, trialHeadline } from './trialResult';
+import { changeOf, changesData, isResultLine, outcomeOf, textOf, trialHeadline } from './trialResult';
 import { t } from '../translation';
 
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
@@ -163,15 +163,6 @@ function isText(output: Output): boolean {
 /** Without its style and scripts only a table still looks as it was meant: a model's diagram is better said in its text. */
 function isTable(html: string): boolean {
   return new DOMParser().parseFromString(html, 'text/html').querySelector('body > table, body > div > table') !== null;
-}
-
-function textOf({ text, data }: Output): string {
-  return text || (data?.['text/plain'] ?? '');
-}
-
-/** Whether an output of a rehearsal says no more than the result line does. */
-export function isResultLine(output: Output, { rehearsed, decisive }: TrialResult): boolean {
-  return Boolean(rehearsed && decisive && Object.keys(output.data ?? {}).every(kind => kind === 'text/plain') && textOf(output).trim() === decisive);
 }
 
 function Effects({ effects, label }: { effects: readonly Effect[]; label: string }): React.JSX.Element {

@@ -192,7 +192,7 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
             <span className="spark-Deep-at">{Math.round(entry.at)} s</span>
             <span>
               {entry.step ? t('Step %1: ', entry.step) : ''}
-              {entry.text}
+              {toldSentences(entry.text)}
             </span>
           </li>
         ))}

@@ -108,9 +108,8 @@ def _errors(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
     before, after = (_raised(one.error) for one in (old, new))
     if before == after:
         return []
-    if not before:
-        return [OutcomeDifference(kind="error", name="error", detail=f"raises {after}")]
-    return [OutcomeDifference(kind="error", name="error", detail=f"{before} → {after or 'none'}")]
+    change = f"{before} → {after}" if before and after else f"raises {after}" if after else f"no longer raises {before}"
+    return [OutcomeDifference(kind="error", name="error", detail=change)]
 
 
 def _raised(ran: Ran | None) -> str:
@@ -132,11 +131,8 @@ def _variables(old: Described, new: Described, meant: IntendedChanges) -> list[O
             [name for name in less if name not in meant.gone],
             [name for name in more if name not in meant.fresh],
         )
-    for names, word in ((less, "less"), (more, "more")):
-        if names:
-            listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-            many = f"{len(names)} variable{'s' if len(names) > 1 else ''} {word}"
-            found.append(OutcomeDifference(kind="variable", name=many, detail=listed))
+    for names, said in ((less, "is no longer defined"), (more, "is defined, too")):
+        found += [OutcomeDifference(kind="variable", name=name, detail=said) for name in names]
     aliases = tuple(tuple(_path(path, called) for path in paths) for paths in old.aliases)
     differing = {one.name for one in found}
     return [*found, *_aliases(aliases, new.aliases, before.keys() & after.keys(), differing)]

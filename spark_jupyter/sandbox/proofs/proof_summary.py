@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from msgspec import structs
 
 from spark_jupyter.protocol.proof_values import Difference, Proof, Verdict
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.sandbox import result_builder
 from spark_jupyter.sandbox.proofs.outcome_diff import MOST_TOLD, Outcome, OutcomeDifference, root, warned
 
 _NOTABLE = 0.2
@@ -50,6 +52,27 @@ def concluded(
         warnings_less=(Counter(warned(old)) - Counter(warned(new))).total(),
     )
     return structs.replace(proof, summary=summary_of(proof))
+
+
+def trial_of_edit(result: TrialResult, proof: Proof, *, known: Container[str]) -> TrialResult:
+    """The result of a new text as a person sees it who has the old one's variables: of what is ``known`` only what differs has changed,
+    and nothing is new. The copy began before both."""
+    if proof.verdict == "unclear" or proof.more:
+        return result
+    differing = {
+        root(one.name): one.detail.partition("; ")[0] for one in proof.differences[::-1] if one.kind == "variable"
+    }
+    effects = []
+    for effect in result.effects:
+        name = root(effect.name)
+        if effect.kind != "variable" or effect.action == "deleted" or name not in known:
+            effects.append(effect)
+        elif name in differing:
+            was, _, now = differing[name].partition(" → ")
+            effects.append(
+                structs.replace(effect, action="changed", before=was if now == effect.after else effect.after)
+            )
+    return result_builder.concluded(structs.replace(result, effects=tuple(effects)))
 
 
 def summary_of(proof: Proof) -> str:
