@@ -330,15 +330,13 @@ export class PanelModel implements CommandActions {
     await (proposal && this._view?.act(proposal.cell_id, 'try'));
   }
 
-  /**
-   * Have words in the box, to go where a turn's went: to the cell that it was to edit, where that still stands. Where its cells were accepted,
-   * sending goes back to before it first.
-   */
+  /** Have words in the box, to go where a turn's went: to a cell that it was to edit, or back to before it, where it was accepted. */
   reuse(words: string, turn: FullTurn): void {
     const view = this._view;
-    const { intent } = turn;
-    const { edit } = turn.target;
-    this._sending = null; // what is being sent was edited, too, perhaps
+    if (this._sending) {
+      return view?.session.store.dispatch({ type: 'Problem', code: 'sending', message: t('Another prompt is being sent.'), remedy: t('Wait for it, or stop it first.') });
+    }
+    const { intent, target: { edit } } = turn;
     this.rewinds.edit(words === turn.prompt ? turn : null);
     if (view && intent === 'edit' && edit && find(view.session.notebook, edit)) {
       void view.goTo(edit);

@@ -70,6 +70,9 @@ export class TimelineModel {
 
   /** Have the kernel add the moment before a turn that was not accepted; whether it knows one. */
   async before(turn: string): Promise<boolean> {
+    while (this._isBusy) {
+      await this._asked;
+    }
     const known = TURN.test(turn) && (await this._ask(`%spark back #${turn}`));
     if (known) {
       await this._session()?.store.until(({ moments }) => moments.some(one => one.turn_id === turn), CELLS_PATIENCE);
