@@ -1,40 +1,46 @@
 // Text of a streaming cell that several tabs have written, made whole.
 //
-// Each tab writes the stream under an id of its own in the document, from a range in which nobody types. So what streams is told from what
-// people type, and the writer can give the cell all of the stream once, whatever other tabs wrote before they knew of it.
+// Each piece of the stream is written under an id of its own in the document, from a range in which nobody types. The id says at which
+// character of the stream the piece begins, and Yjs counts on, also past what is deleted. So every tab knows by the document alone which
+// characters of the stream have been written, whatever other tabs wrote before they knew of it, and whatever people type or delete.
 
-import type { CellChange, ISharedCell, ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
 import type { IDisposable } from '@lumino/disposable';
-import { diff } from '@codemirror/merge';
 
 type Transaction = Parameters<Parameters<YNotebook['ydoc']['transact']>[0]>[0];
 type Item = NonNullable<YCodeCell['ysource']['_start']>;
 
-/** Yjs gives a tab a number below it, and pycrdt one that is mostly far above twice of it. */
-const STREAMS = 2 ** 32;
-/** Characters that must stand together to be the stream's own. */
+/**
+ * An id: these bits, and how often the text was replaced, where the piece begins, a random number. Yjs gives a tab less than 2^32, and pycrdt
+ * any number below 2^53.
+ */
+const STREAMS = 2 ** 52;
+const REPLACEMENTS = 2 ** 6;
+const BEGINNINGS = 2 ** 20;
+const RANDOM = 2 ** 18;
+/** Characters that must stand together to be the stream's own in a copy. */
 const WINDOW = 24;
 const LEAST = 4;
-/** Characters at the end that are in the stream already tell that they are there twice, and not ahead of what is known here. */
-const TELLING = 12;
+/** Characters of a copy that are compared one by one. */
+const MOST = 1000;
+
+/** A piece of the stream: how often its text was replaced before, and where it begins. */
+interface Piece {
+  readonly age: number;
+  readonly from: number;
+}
 
 /** The text that streams into cells of one document. */
 export class StreamedTexts implements IDisposable {
-  /** Whether other tabs have this document, too. */
-  isShared = false;
   isDisposed = false;
-  /** Whether another tab makes the change that is told of. */
-  private _isRemote = false;
-  private _isWriting = false;
-  private readonly _id = STREAMS + Math.floor(Math.random() * STREAMS);
   /** None where the document is none that several tabs may have. */
   private readonly _doc: YNotebook['ydoc'] | undefined;
   private readonly _texts = new Map<string, StreamedText>();
 
-  /** `doubled` is called where another tab has written what streams, too. */
+  /** `brought` is called where another tab has written what streams, too. */
   constructor(
     notebook: ISharedNotebook,
-    private readonly _doubled: (text: StreamedText) => void
+    private readonly _brought: (text: StreamedText) => void
   ) {
     this._doc = (notebook as Partial<YNotebook>).ydoc;
     this._doc?.on('beforeObserverCalls', this._onTransaction);
@@ -46,33 +52,39 @@ export class StreamedTexts implements IDisposable {
 
   /** Look after the text of a cell, of which `source` has come. */
   follow(cell: ISharedCell, source: string): StreamedText {
-    this.forget(cell.id);
-    const text: StreamedText = new StreamedText(cell, source, this, change => {
-      if (this._isRemote && text.takesIn(change)) {
-        queueMicrotask(() => text.isDisposed || this._doubled(text));
-      } else if (!this._isWriting && !this._isRemote) {
-        text.leaveOut(change);
-      }
-    });
+    const text = new StreamedText(cell, source, this);
     this._texts.set(cell.id, text);
     return text;
   }
 
   forget(cellId: string): void {
-    this._texts.get(cellId)?.dispose();
     this._texts.delete(cellId);
   }
 
   clear(): void {
-    [...this._texts.keys()].forEach(cellId => this.forget(cellId));
+    this._texts.clear();
   }
 
-  /** Do what writes text of the stream in a cell. Those who look on run behind it, and find the tab's own id. */
-  write(cell: ISharedCell, work: () => void): void {
+  /** An id that nobody writes under; the tab's own one where a piece's place is too far for one. */
+  newId({ age, from }: Piece): number {
+    const { clientID = 0, store } = this._doc ?? {};
+    for (;;) {
+      const id = STREAMS + (age * BEGINNINGS + from) * RANDOM + Math.floor(Math.random() * RANDOM);
+      if (age >= REPLACEMENTS || from >= BEGINNINGS) {
+        return clientID;
+      }
+      if (!store?.clients.has(id)) {
+        return id;
+      }
+    }
+  }
+
+  /** Write text of the stream in a cell. Those who look on run behind it, and find the tab's own id. */
+  write(cell: ISharedCell, id: number, work: () => void): void {
     const doc = this._doc ?? { clientID: 0 };
-    this.change(cell, () => {
+    cell.transact(() => {
       const own = doc.clientID;
-      doc.clientID = this._id;
+      doc.clientID = id;
       try {
         work();
       } finally {
@@ -81,120 +93,114 @@ export class StreamedTexts implements IDisposable {
     });
   }
 
-  /** Do what changes a cell, and nobody has typed. */
-  change(cell: ISharedCell, work: () => void): void {
-    const wasWriting = this._isWriting;
-    this._isWriting = true;
-    try {
-      cell.transact(work);
-    } finally {
-      this._isWriting = wasWriting;
-    }
-  }
-
   dispose(): void {
     this.isDisposed = true;
     this._doc?.off('beforeObserverCalls', this._onTransaction);
     this.clear();
   }
 
-  private readonly _onTransaction = (transaction: Transaction): void => {
-    this._isRemote = !transaction.local;
-    if (transaction.local) {
-      return;
-    }
-    this.isShared = true;
-    for (const text of this._texts.values()) {
-      text.isBrought = this._hasBrought(transaction, text.cell);
-      text.isContested ||= text.isBrought;
+  private readonly _onTransaction = ({ local, beforeState, afterState }: Transaction): void => {
+    const texts = local ? [] : [...this._texts.values()];
+    if (texts.length > 0 && [...afterState].some(([id, clock]) => pieceOf(id) && clock > (beforeState.get(id) ?? 0))) {
+      queueMicrotask(() => texts.filter(text => this._texts.get(text.cell.id) === text).forEach(text => this._brought(text)));
     }
   };
-
-  /** Whether another tab has written text of the stream in a cell, be it deleted since then. */
-  private _hasBrought({ beforeState, afterState, doc }: Transaction, cell: ISharedCell): boolean {
-    const grown = [...afterState].filter(([id, clock]) => isStream(id) && id !== this._id && clock > (beforeState.get(id) ?? 0));
-    return grown.some(([id]) => {
-      const items = doc.store.clients.get(id) ?? [];
-      const last = items.findLastIndex(item => item.id.clock + item.length <= (beforeState.get(id) ?? 0));
-      return items.slice(last + 1).some(item => (item as Item).parent === (cell as YCodeCell).ysource);
-    });
-  }
 }
 
-/** The stream's text in a cell, of which `source` is known. */
-export class StreamedText implements IDisposable {
-  /** Whether other tabs have written while this one did. They may take text away that stands here once. */
-  isContested = false;
-  /** Whether another tab's change, the last one, has brought text of the stream. */
-  isBrought = false;
-  /** Whether more stands in the cell than has come here. */
-  isAhead = false;
-  /** Whether nothing more comes. */
-  isOver = false;
+/** What stands of a stream in a cell. */
+interface Standing {
+  /** Characters of the stream that have been written, also those that are deleted. */
+  readonly written: number;
+  /** Where they end in the cell. */
+  readonly tail: number;
+  /** Places of characters that stand there twice, or were replaced. */
+  readonly surplus: readonly number[];
+  /** The first character that the stream has otherwise. */
+  readonly wrong: number;
+  /** The first character that is told from what people type. */
+  readonly known: number;
+}
 
-  isDisposed = false;
+/** The stream's text in a cell, of which `source` has come. */
+export class StreamedText {
+  private _written = 0;
+  /** How often the text was replaced, and from which character on the last time. */
+  private _age = 0;
+  private _newFrom = Infinity;
+  /** Where this tab writes on, and under which id. */
+  private _piece: { readonly id: number; readonly age: number; end: number } | null = null;
 
   constructor(
     readonly cell: ISharedCell,
     public source: string,
-    private readonly _texts: StreamedTexts,
-    private readonly _changed: (change: CellChange) => void
-  ) {
-    const streamed = itemsOf(cell).filter(item => isStream(item.id.client));
-    this.isContested = new Set(streamed.map(item => item.id.client)).size > 1 || streamed.some(item => item.deleted);
-    cell.changed.connect(this._onChange, this);
-  }
+    private readonly _texts: StreamedTexts
+  ) {}
 
-  dispose(): void {
-    this.isDisposed = true;
-    this.cell.changed.disconnect(this._onChange, this);
-  }
-
-  append(text: string): void {
+  /** Write what has come, where `tail` is the end of the text. Where it ends then. */
+  append(text: string, tail: number): number {
+    const from = this.source.length;
     this.source += text;
+    return this._written === from ? this._insert(tail, from, text) : this.mend();
   }
 
-  /** What somebody deletes is no part of the stream any more. */
-  leaveOut({ sourceChange }: CellChange): void {
-    const deleted = (sourceChange ?? []).reduce((sum, part) => sum + (part.delete ?? 0), 0);
-    if (deleted > 0 && !this.isAhead) {
-      const text = textAt(this.cell, placesIn(this.cell, this.source));
-      this.source = text.length >= this.source.length - deleted ? text : this.source; // in a copy not all of it is found
+  /** Have another text. What people have typed stays where the text is told from it. Where it ends then. */
+  replace(source: string): number {
+    if (source === this.source) {
+      return this.mend();
     }
+    const same = Math.min(common(this.source, source), beforeLast(source)); // something is written, so that other tabs know
+    this.source = source;
+    this._standing();
+    return this._rewrite(same);
   }
 
-  /** Nothing more comes. Whether that was not known, and other tabs have written, too. */
-  end(): boolean {
-    const isNew = !this.isOver;
-    this.isOver = true;
-    return isNew && (this.isContested || this.isAhead);
+  /** Nothing more comes. Whether more stands there than has come. */
+  get isAhead(): boolean {
+    return this._written > this.source.length;
   }
 
-  /** Whether another tab's change is to be looked at: it may have brought text of the stream, or taken some. What people make of a whole text is theirs. */
-  takesIn({ sourceChange }: CellChange): boolean {
-    return sourceChange !== undefined && (this.isBrought || (this.isContested && !this.isOver));
+  /** Have the cell hold all of the stream, and once; nothing more where it is over. Where it ends then. */
+  mend({ isOver = false } = {}): number {
+    const standing = this._standing();
+    const wrong = isOver && standing.written > this.source.length ? Math.min(standing.wrong, beforeLast(this.source)) : standing.wrong;
+    return wrong < Infinity ? this._rewrite(wrong) : this._fill(standing);
   }
 
-  private _onChange(_: ISharedCell, change: CellChange): void {
-    this._changed(change);
-  }
-
-  /** Have the cell hold all of the stream, and once. Where it ends then. */
-  mend(): number {
+  /** Write the text anew from a character on. */
+  private _rewrite(from: number): number {
+    this._age += 1;
+    this._newFrom = from;
+    const standing = this._standing();
+    if (from >= standing.known) {
+      return this._fill(standing);
+    }
     const { cell, source } = this;
-    const places = placesIn(cell, source);
-    const text = textAt(cell, places);
-    const same = common(text, source);
-    const rest = text.slice(same);
-    this.isAhead = same === source.length && !this.isOver && !source.includes(rest.slice(0, TELLING));
-    const changes = this.isAhead ? [] : diff(rest, source.slice(same));
-    this.isContested ||= changes.some(({ fromA, toA }) => fromA < toA);
-    for (const { fromA, toA, fromB, toB } of [...changes].reverse()) {
-      const place = (places[same + fromA - 1] ?? -1) + 1;
-      this._remove(places.slice(same + fromA, same + toA));
-      this._texts.write(cell, () => cell.updateSource(place, place, source.slice(same + fromB, same + toB)));
+    this._newFrom = 0;
+    cell.transact(() => {
+      this._insert(0, 0);
+      cell.updateSource(source.length, cell.source.length, '');
+    });
+    return source.length;
+  }
+
+  private _fill({ written, tail, surplus }: Standing): number {
+    let end = tail;
+    this._written = written;
+    this.cell.transact(() => {
+      end = written < this.source.length ? this._insert(tail, written) : tail; // before what is replaced: deleted text can be anywhere
+      this._remove(surplus.map(at => (at < tail ? at : at + end - tail)));
+    });
+    return end - surplus.filter(at => at < tail).length;
+  }
+
+  /** Write the text from a character on at a place. Where it ends then. */
+  private _insert(place: number, from: number, text = this.source.slice(from)): number {
+    if (this._piece?.end !== from || this._piece.age !== this._age) {
+      this._piece = { id: this._texts.newId({ age: this._age, from }), age: this._age, end: from };
     }
-    return source ? (placesIn(cell, source)[source.length - 1] ?? -1) + 1 : 0;
+    this._texts.write(this.cell, this._piece.id, () => this.cell.updateSource(place, place, text));
+    this._piece.end = this._written = this.source.length;
+    return place + text.length;
   }
 
   /** What somebody has typed between these places stays. */
@@ -204,36 +210,72 @@ export class StreamedText implements IDisposable {
       while (last > 0 && places[last - 1] === places[last] - 1) {
         last -= 1;
       }
-      this._texts.change(this.cell, () => this.cell.updateSource(places[last], to, ''));
+      this.cell.updateSource(places[last], to, '');
     }
+  }
+
+  /**
+   * Look at what stands in the cell. Of a character that was written twice the first one is the stream's, also where somebody has deleted it:
+   * the order is the same in all tabs, so two tabs never remove each other's one.
+   */
+  private _standing(): Standing {
+    const { cell, source } = this;
+    const items = itemsOf(cell).map(item => ({ item, piece: pieceOf(item.id.client) }));
+    const pieces = items.flatMap(({ piece }) => piece ?? []);
+    const text = cell.source;
+    if (pieces.length === 0) {
+      return { ...(text ? standingPart(text, source) : { written: 0, tail: 0 }), surplus: [], wrong: Infinity, known: text ? Infinity : 0 };
+    }
+    const ends = this._ends(pieces);
+    const known = Math.min(...pieces.map(({ from }) => from));
+    const seen = new Set<number>();
+    const surplus: number[] = [];
+    let [place, tail, written, wrong, last] = [0, -1, Math.min(known, this._newFrom), Infinity, 0];
+    for (const { item, piece } of items) {
+      const isLive = !item.deleted && item.countable;
+      for (let n = 0; n < item.length; n++, place += isLive ? 1 : 0) {
+        const at = piece ? piece.from + item.id.clock + n : -1;
+        if (!piece) {
+          continue;
+        }
+        tail = tail < 0 ? place : tail;
+        const isValid = at < (ends.get(piece.age) ?? 0);
+        if (isValid && at + 1 >= written) {
+          [written, tail] = [at + 1, place + (isLive ? 1 : 0)];
+        }
+        if (isLive && (!isValid || seen.has(at))) {
+          surplus.push(place);
+        } else if (isLive) {
+          wrong = at < source.length && (at < last || text[place] !== source[at]) ? Math.min(wrong, at) : wrong;
+          last = Math.max(last, at);
+        }
+        if (isValid) {
+          seen.add(at);
+        }
+      }
+    }
+    for (let at = known; at < Math.min(wrong, written, source.length); at++) {
+      wrong = seen.has(at) ? wrong : at; // two tabs have replaced the text, each from another character on
+    }
+    return { written, tail, surplus, wrong: wrong < Infinity ? wholeUpTo(source, wrong) : wrong, known };
+  }
+
+  /** By age of pieces: from which character on they were replaced. */
+  private _ends(pieces: readonly Piece[]): ReadonlyMap<number, number> {
+    const newest = pieces.reduce((age, piece) => Math.max(age, piece.age), 0);
+    if (newest > this._age) {
+      [this._age, this._newFrom] = [newest, Infinity];
+    }
+    const ends = new Map<number, number>();
+    for (const { age } of pieces) {
+      const end = age < this._age ? this._newFrom : Infinity;
+      ends.set(age, ends.get(age) ?? pieces.reduce((least, other) => (other.age > age ? Math.min(least, other.from) : least), end));
+    }
+    return ends;
   }
 }
 
-/** Where characters of the stream stand in a cell. What it begins with as the stream does is the stream's in a copy of the cell, too. */
-function placesIn(cell: ISharedCell, source: string): number[] {
-  const ids = idsOf(cell);
-  const first = ids.findIndex(isStream);
-  const begun = common(first < 0 ? cell.source : cell.source.slice(0, first), source);
-  return ids.flatMap((id, place) => (place < begun || isStream(id) ? [place] : []));
-}
-
-function textAt(cell: ISharedCell, places: readonly number[]): string {
-  const { source } = cell;
-  return places.map(place => source[place]).join('');
-}
-
-/** By character of a cell: who has written it. */
-function idsOf(cell: ISharedCell): number[] {
-  const ids: number[] = [];
-  for (const item of itemsOf(cell)) {
-    for (let n = item.deleted || !item.countable ? 0 : item.length; n > 0; n--) {
-      ids.push(item.id.client);
-    }
-  }
-  return ids;
-}
-
-/** What was written in a cell, in pieces, with what is deleted. */
+/** What stands in a cell, in pieces, with what is deleted. */
 function itemsOf(cell: ISharedCell): Item[] {
   const items: Item[] = [];
   for (let item = (cell as Partial<YCodeCell>).ysource?._start ?? null; item; item = item.right) {
@@ -242,35 +284,33 @@ function itemsOf(cell: ISharedCell): Item[] {
   return items;
 }
 
-function isStream(id: number): boolean {
-  return id >= STREAMS && id < 2 * STREAMS;
+/** The piece of a stream that is written under an id; null where people type. */
+function pieceOf(id: number): Piece | null {
+  const bits = Math.floor((id - STREAMS) / RANDOM);
+  return bits >= 0 && bits < REPLACEMENTS * BEGINNINGS ? { age: Math.floor(bits / BEGINNINGS), from: bits % BEGINNINGS } : null;
 }
 
-/** How many characters two texts begin with together; no half of one, which Yjs can't keep. */
+/** How many characters two texts begin with together. */
 function common(text: string, other: string): number {
   let length = 0;
   while (length < text.length && text[length] === other[length]) {
     length += 1;
   }
+  return wholeUpTo(text, length);
+}
+
+/** The same length, or one less: never half of a character, which Yjs can't keep. */
+function wholeUpTo(text: string, length: number): number {
   return length - (/[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? 1 : 0);
 }
 
-/**
- * Whether what has come of `source` is not told from what is typed: in a cell that somebody has moved, or that comes from a file. Streamed
- * on, it has the end of the stream only.
- */
-export function isCopy(cell: ISharedCell, source: string): boolean {
-  const first = idsOf(cell).findIndex(isStream);
-  if (first < 0) {
-    return cell.source !== '';
-  }
-  const streamed = textAt(cell, placesIn(cell, ''));
-  const isBegun = common(streamed, source) >= Math.min(TELLING, streamed.length, source.length);
-  return !isBegun && !source.startsWith(cell.source.slice(0, first));
+/** Where the last character of a text begins. */
+function beforeLast(text: string): number {
+  return wholeUpTo(text, Math.max(0, text.length - 1));
 }
 
-/** How much of `source`, which streams, stands in a cell that somebody may have typed in, and where that ends; null where nothing is found. */
-export function standingPart(text: string, source: string): { readonly written: number; readonly tail: number } | null {
+/** How much of `source`, which streams, stands in a copy of a cell that somebody may have typed in, and where that ends. */
+export function standingPart(text: string, source: string): { readonly written: number; readonly tail: number } {
   if (source.startsWith(text)) {
     return { written: text.length, tail: text.length };
   }
@@ -278,13 +318,28 @@ export function standingPart(text: string, source: string): { readonly written: 
   for (let end = WINDOW; end <= text.length; end++) {
     ends.set(text.slice(end - WINDOW, end), end);
   }
-  for (let written = source.length; written >= LEAST; written--) {
-    const last = source.slice(Math.max(0, written - WINDOW), written);
-    const at = written < WINDOW ? text.lastIndexOf(last) : -1;
-    const tail = at >= 0 ? at + last.length : ends.get(last);
+  for (let written = source.length; written >= WINDOW; written--) {
+    const tail = ends.get(source.slice(written - WINDOW, written));
     if (tail !== undefined) {
       return { written, tail };
     }
   }
-  return null;
+  return text.length > MOST ? { written: 0, tail: 0 } : likeliestPart(text, source);
+}
+
+/** The beginning of `source` of which `text` differs least, by characters that were typed or deleted, and where that ends. */
+function likeliestPart(text: string, source: string): { readonly written: number; readonly tail: number } {
+  let best = { cost: text.length, written: 0, tail: 0 };
+  let costs = Array.from({ length: text.length + 1 }, (_, tail) => tail);
+  for (let written = 1; written <= Math.min(source.length, 2 * text.length); written++) {
+    const next = [written];
+    for (let tail = 1; tail <= text.length; tail++) {
+      next.push(text[tail - 1] === source[written - 1] ? costs[tail - 1] : 1 + Math.min(costs[tail], next[tail - 1]));
+      const cost = next[tail] + text.length - tail;
+      const same = (written + tail - next[tail]) / 2;
+      best = cost < best.cost && same >= LEAST ? { cost, written, tail } : best;
+    }
+    costs = next;
+  }
+  return { written: best.written, tail: best.tail };
 }

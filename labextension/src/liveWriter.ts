@@ -11,8 +11,8 @@ import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
 import { type Moment, WriteScheduler } from './writeScheduler';
 import { lineBatch, StreamRate } from './streamRate';
-import { asUndoStep, find, undoGroup, indexOf, removeCell, replaceSource, type UndoGroup } from './sharedModel';
-import { isCopy, standingPart, type StreamedText, StreamedTexts } from './handover';
+import { asUndoStep, find, undoGroup, indexOf, removeCell, type UndoGroup } from './sharedModel';
+import { type StreamedText, StreamedTexts } from './handover';
 import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -114,8 +114,8 @@ export class LiveWriter implements IDisposable {
   finish(cellId: string): void {
     this.flush();
     const streamed = this._texts.get(cellId);
-    if (streamed?.end()) {
-      this._mend(streamed);
+    if (streamed?.isAhead) {
+      this._mend(streamed, { isOver: true });
     }
     this._release(cellId);
   }
@@ -141,8 +141,9 @@ export class LiveWriter implements IDisposable {
     this._above.set(cell_id, insert.after ?? null);
     if (!cell) {
       this._write([{ ...insert, source }]);
-    } else if (streams || source.startsWith(cell.source)) {
+    } else if (!this._abandoned.has(cell_id) && (streams || source.startsWith(cell.source))) {
       this._complete(cell, source);
+      this._grown.emit({ cellId: cell_id, tail: this._growing.get(cell_id)?.tail ?? 0 });
     }
   }
 
@@ -159,16 +160,7 @@ export class LiveWriter implements IDisposable {
   /** Have a cell hold all of `source`, whatever is typed in it. */
   private _complete(cell: ISharedCell, source: string): void {
     const growth = this._growthOf(cell.id, cell);
-    if (this._texts.isShared && !isCopy(cell, source)) {
-      this._mend(this._texts.follow(cell, source));
-    } else {
-      const { written, tail } = standingPart(cell.source, source) ?? { written: 0, tail: 0 };
-      growth.tail = tail;
-      this._texts.follow(cell, source.slice(0, written));
-      if (written < source.length) {
-        this._write([{ type: 'append', cell_id: cell.id, text: source.slice(written) }]);
-      }
-    }
+    this._mend(this._texts.follow(cell, source));
     growth.shared ||= growth.tail < cell.source.length;
   }
 
@@ -178,8 +170,8 @@ export class LiveWriter implements IDisposable {
   }
 
   /** Have a cell hold its text once, after another tab has written some of it, too. */
-  private _mend(text: StreamedText): void {
-    const tail = this._written(() => text.mend());
+  private _mend(text: StreamedText, options = {}): void {
+    const tail = this._written(() => text.mend(options));
     const growth = this._growing.get(text.cell.id);
     if (growth?.cell === text.cell) {
       growth.tail = tail;
@@ -268,21 +260,13 @@ export class LiveWriter implements IDisposable {
     switch (change.type) {
       case 'append':
         this._edit(change.cell_id, cell, growth => {
-          const streamed = this._texts.get(change.cell_id);
-          streamed?.append(change.text);
-          if (streamed?.isContested || streamed?.isAhead) {
-            growth.tail = streamed.mend(); // some of it may stand there already
-          } else {
-            this._texts.write(cell, () => cell.updateSource(growth.tail, growth.tail, change.text));
-            growth.tail += change.text.length;
-          }
+          const streamed = this._texts.get(change.cell_id) ?? this._texts.follow(cell, cell.source);
+          growth.tail = streamed.append(change.text, growth.tail);
         });
         return;
       case 'replace':
         this._edit(change.cell_id, cell, growth => {
-          this._texts.write(cell, () => replaceSource(cell, change.source));
-          this._texts.follow(cell, change.source);
-          growth.tail = change.source.length;
+          growth.tail = (this._texts.get(change.cell_id) ?? this._texts.follow(cell, '')).replace(change.source);
         });
         return;
       case 'delete':
@@ -307,10 +291,7 @@ export class LiveWriter implements IDisposable {
     const cell = find(this.notebook, change.cell_id);
     if (cell) {
       markProposed(cell, this.life);
-      this._complete(cell, '');
-    }
-    if (cell && change.source) {
-      this._apply({ type: 'append', cell_id: change.cell_id, text: change.source });
+      this._complete(cell, change.source ?? '');
     }
   }
 

@@ -106,7 +106,8 @@ describe('writing that moves over to another tab', () => {
 });
 
 describe('a cell of a shared document that one tab writes', () => {
-  const EDITS: [string, (cell: ISharedCell) => void, string][] = [
+  type EDIT = [string, (cell: ISharedCell) => void, string];
+  const EDITS: EDIT[] = [
     ['deletes a line', cell => cell.updateSource(6, 12), 'a = 1\nc = 3\nd = 4\ne = 5\n'],
     ['begins a line', cell => cell.updateSource(5, 5, '\n'), 'a = 1\n\nb = 2\nc = 3\nd = 4\ne = 5\n'],
     ['types in a line', cell => cell.updateSource(10, 10, '2 + '), 'a = 1\nb = 2 + 2\nc = 3\nd = 4\ne = 5\n'],
@@ -160,6 +161,71 @@ describe('a cell of a shared document that one tab writes', () => {
     [writer, other] = [other, writer];
     await play(writer, edit);
     expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
+  });
+
+  it.each([...EDITS, ['deletes the end', cell => cell.updateSource(12, 18), 'a = 1\nb = 2\nd = 4\ne = 5\n'] as EDIT])(
+    'keeps it where a person %s before the writer changes',
+    async (_, edit, expected) => {
+      writer.insert('a = 1\n');
+      writer.write('b = 2\nc = 3\n');
+      await sync(writer, other);
+      edit(writer.notebook.cells[0]);
+      await sync(writer, other);
+      writer.writer.release();
+      other.takeOver('a = 1\nb = 2\nc = 3\nd = 4\n');
+      other.write('e = 5\n');
+      await sync(writer, other);
+      expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
+    }
+  );
+
+  it.each([
+    ['a = 1\nb = 2\n', (cell: ISharedCell) => cell.updateSource(0, 1, 'x'), 'x = 1\nb = 2\nc = 3\nd = 4\n'],
+    ['a = 1\nb', (cell: ISharedCell) => cell.updateSource(4, 5, '10'), 'a = 10\nb = 2\nc = 3\nd = 4\n'],
+    ['a = 1\nb = 2\n', (cell: ISharedCell) => cell.updateSource(12, 12, '# mine'), 'a = 1\nb = 2\nc = 3\nd = 4\n# mine'],
+    ['a = 1\nb = 2\n', (cell: ISharedCell) => cell.updateSource(5, 6), 'a = 1b = 2\nc = 3\nd = 4\n']
+  ])('writes nothing twice where another tab has edited and moved %j', async (begun, edit, expected) => {
+    writer.insert(begun);
+    writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    await sync(writer, other);
+    edit(other.notebook.cells[0]);
+    other.notebook.moveCell(0, 1);
+    await sync(writer, other);
+    writer.write('a = 1\nb = 2\nc = 3\n'.slice(begun.length));
+    await sync(writer, other);
+    other.takeOver('a = 1\nb = 2\nc = 3\nd = 4\n');
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual([['', expected], ['', expected]]);
+  });
+
+  it.each(['a = 1\n', 'a = 1\nc', 'x', 'a = 1\nb = 2\nc = 3\nd'])('keeps what a person types where the text is replaced by %j', async replacement => {
+    writer.insert('a = 1\nb = 2\n');
+    await sync(writer, other);
+    other.notebook.cells[0].updateSource(0, 0, '# mine\n');
+    await sync(writer, other);
+    writer.writer.write([{ type: 'replace', cell_id: 'new', source: replacement }]);
+    writer.write(' + 1');
+    await sync(writer, other);
+    expect(other.text()).toEqual([`# mine\n${replacement} + 1`]);
+    writer.writer.release();
+    other.takeOver(`${replacement} + 1 + 2`);
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill([`# mine\n${replacement} + 1 + 2`]));
+  });
+
+  it.each([true, false])('has the text as it was replaced where another tab did not hear of that (it wrote first: %s)', async isFirst => {
+    writer.insert('a = 1\n');
+    await sync(writer, other);
+    writer.write('b = 2\nc = 3\n');
+    if (isFirst) {
+      await sync(writer, other);
+    }
+    writer.writer.release();
+    other.takeOver('a = 1\nb = ');
+    other.write('3\n');
+    other.writer.finish('new');
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill(['a = 1\nb = 3\n']));
   });
 
   it.each(EDITS.slice(0, 4))('keeps it where two have written, and a person %s', async (_, edit, expected) => {
@@ -220,9 +286,11 @@ it('never cuts a character in two halves', () => {
   const notebook = YNotebook.create() as YNotebook;
   notebook.insertCell(0, { id: 'new', cell_type: 'code', source: '' });
   const texts = new StreamedTexts(notebook, () => undefined);
-  texts.write(notebook.cells[0], () => notebook.cells[0].updateSource(0, 0, 'a 😀b😁c'));
+  texts.follow(notebook.cells[0], 'a 😀b😁c').mend();
   texts.follow(notebook.cells[0], 'a 😃b😁😂c').mend();
   expect(notebook.cells[0].source).toBe('a 😃b😁😂c');
+  texts.get('new')?.replace('a 😃b😁😀');
+  expect(notebook.cells[0].source).toBe('a 😃b😁😀');
 });
 
 describe('the part of a stream that stands in a cell', () => {
@@ -230,6 +298,7 @@ describe('the part of a stream that stands in a cell', () => {
     ['', 'a = 1', { written: 0, tail: 0 }],
     ['a =', 'a = 1', { written: 3, tail: 3 }],
     ['# hm\na = 1\nb', 'a = 1\nb = 2', { written: 7, tail: 12 }],
-    ['something else', 'a = 1', null]
+    ['something else', 'a = 1', { written: 0, tail: 0 }],
+    ['x = 1\nb', 'a = 1\nb = 2\nc = 3', { written: 7, tail: 7 }]
   ])('of %j is found in %j', (text, source, part) => expect(standingPart(text, source)).toEqual(part));
 });
