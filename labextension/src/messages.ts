@@ -608,8 +608,7 @@ export interface DownloadModel {
 
 /**
  * A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``notes`` are the words of its answer, a question
- * back for instance. ``problem`` says in a sentence what kept it from being written. ``spent`` is what the ``requests`` for drafts have
- * cost today, of a ``budget``, in US dollars.
+ * back for instance. ``problem`` says in a sentence what kept it from being written.
  */
 export interface Drafted {
   readonly type: 'Drafted';
@@ -618,9 +617,6 @@ export interface Drafted {
   readonly cells?: readonly DraftedCell[];
   readonly notes?: string;
   readonly problem?: string;
-  readonly spent?: number;
-  readonly requests?: number;
-  readonly budget?: number;
 }
 
 /**
@@ -1622,7 +1618,8 @@ export interface Snapshot {
 
 /**
  * Money spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
- * many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none.
+ * many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none. So many ``drafts`` were asked for today,
+ * which are ``drafted`` of it; ``draft_stop`` is their limit, 0 where this kernel writes none.
  */
 export interface Spent {
   readonly type: 'Spent';
@@ -1630,6 +1627,9 @@ export interface Spent {
   readonly notebook: number;
   readonly unknown?: number;
   readonly stop?: number;
+  readonly drafts?: number;
+  readonly drafted?: number;
+  readonly draft_stop?: number;
 }
 
 /**
@@ -2079,7 +2079,7 @@ export const DEFAULTS: {
   DeleteConversation: { id: null },
   DirectDeep: { cells: null },
   DownloadModel: { stop: false, model_folder: '' },
-  Drafted: { state: 'writing', cells: [], notes: '', problem: '', spent: 0.0, requests: 0, budget: 0.0 },
+  Drafted: { state: 'writing', cells: [], notes: '', problem: '' },
   DraftedCell: { blocked: [], reason: '', trial: null, surprise: '', repairs: 0 },
   EditPlan: { checks: null },
   Edited: { offered: [] },
@@ -2134,7 +2134,7 @@ export const DEFAULTS: {
   SetOwnKey: { key: null, by: null },
   Skill: { description: '' },
   Snapshot: { turns: [], proposals: [], attempts: [], model: '', deep: [], handed: [], review: null, conversation: null, trials: [], consent: null, moments: null },
-  Spent: { unknown: 0, stop: 0.0 },
+  Spent: { unknown: 0, stop: 0.0, drafts: 0, drafted: 0.0, draft_stop: 0.0 },
   Steer: { images: [], by: null },
   SteerDeep: { images: [] },
   Surprise: { remedy: '' },

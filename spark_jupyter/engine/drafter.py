@@ -71,6 +71,8 @@ class Drafter:
         if on:
             self._refuse(wanted)
         self._on, self._budget = on, wanted
+        if self._records.spending is not None:
+            self._records.spending.limit(drafts=wanted if on else 0.0)
         for subscriber in () if on else tuple(self._drafts):
             self.drop(subscriber)
 
@@ -146,13 +148,7 @@ class Drafter:
     def _tell(self, subscriber: Subscriber) -> Callable[[Sequence[Event]], None]:
         def tell(events: Sequence[Event]) -> None:
             self._broadcast.send([event for event in events if not isinstance(event, Drafted)])
-            drafted = [event for event in events if isinstance(event, Drafted)]
-            sums = {}
-            if any(event.state != "writing" for event in drafted):  # the log is a file
-                mode = self.mode
-                sums = {"spent": mode.spent, "requests": mode.requests, "budget": mode.budget}
-            told = [structs.replace(event, **sums) for event in drafted]
-            self._broadcast.tell(subscriber, told)
+            self._broadcast.tell(subscriber, [event for event in events if isinstance(event, Drafted)])
 
         return tell
 
@@ -178,7 +174,7 @@ class _Draft:
             self._tell(spent)
         self._view.receive_all(events)
         drafted = self._drafted()
-        if not self._stopped and (spent or drafted != self._told):
+        if not self._stopped and drafted != self._told:
             self._told = drafted
             self._tell([drafted])
 

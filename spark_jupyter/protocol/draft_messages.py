@@ -63,17 +63,13 @@ DraftState = Literal["writing", "trying", "done"]
 
 class Drafted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """A draft as it stands, all of it. ``done`` without cells: there is nothing to draft. ``notes`` are the words of its answer, a question
-    back for instance. ``problem`` says in a sentence what kept it from being written. ``spent`` is what the ``requests`` for drafts have
-    cost today, of a ``budget``, in US dollars."""
+    back for instance. ``problem`` says in a sentence what kept it from being written."""
 
     draft_id: CellId
     state: DraftState = "writing"
     cells: tuple[DraftedCell, ...] = ()
     notes: str = ""
     problem: str = ""
-    spent: float = 0.0
-    requests: int = 0
-    budget: float = 0.0
 
 
 class DraftMode(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -59,9 +59,13 @@ class Meter(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 
 class Spent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """Money spent, in US dollars: ``today``, in all of the user's notebooks, and this month in this ``notebook``. ``unknown`` is of how
-    many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none."""
+    many turns of today no price is known; ``stop`` is the limit of a day, 0 where there is none. So many ``drafts`` were asked for today,
+    which are ``drafted`` of it; ``draft_stop`` is their limit, 0 where this kernel writes none."""
 
     today: float
     notebook: float
     unknown: int = 0
     stop: float = 0.0
+    drafts: int = 0
+    drafted: float = 0.0
+    draft_stop: float = 0.0

@@ -51,6 +51,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     stop: float = 0.0
     person: float = 0.0
     """``stop`` for each person whom the server knows."""
+    drafts: float = 0.0
+    """``stop`` for drafts alone."""
 
 
 class Spending:
@@ -88,7 +90,9 @@ class Spending:
         """As it is now, also by other kernels."""
         self._catch_up()
         today, unknown = self._days.get(self._today(), (0.0, 0))
-        return Spent(today=today, notebook=self._mine, unknown=unknown, stop=self.limits.stop)
+        total = Spent(today=today, notebook=self._mine, unknown=unknown, stop=self.limits.stop)
+        drafted, drafts = self.spent_on(DRAFT)
+        return structs.replace(total, drafts=drafts, drafted=drafted, draft_stop=self.limits.drafts)
 
     @property
     def refined(self) -> float:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.browser.lab import Notebook
 
 MONTHS = "total = sum([1, 2, 39])\ntotal"
+IN_CODE = """() => document.activeElement?.closest('.jp-CodeCell')
+  && window.jupyterapp.shell.currentWidget.content.mode === 'edit'"""
 
 
 def fenced(text: str) -> str:
@@ -183,6 +185,7 @@ def test_a_prompt_is_drafted_before_it_is_sent_and_enter_asks_nobody_again(think
     one.shows(MONTHS)
     assert one.book.sources() == ["x = 1"]
     assert one.book.cell(0).locator(".spark-Draft").count() == 1
+    one.book.panel.locator(".spark-Header-spent", has_text="Drafts: ").wait_for()
     one.book.screenshot("draft-prompt")
     one.page.keyboard.press("Enter")
     one.book.wait_state("ready", 1)
@@ -201,15 +204,30 @@ def test_the_rest_of_a_half_written_cell_is_drafted(thinking) -> None:
     one.book.wait_until("(cells, source) => cells[0].source === source", f"{begun}\n    print(price * 2)")
 
 
-def test_lines_are_chosen_by_a_key_and_taken_alone_with_what_they_came_from(thinking) -> None:
+def test_one_key_takes_a_line_with_what_it_came_from_and_the_cursor_stands_behind_it(thinking) -> None:
     one = thinking([markdown("")], {"sum of all months": fenced(f"import math\n{MONTHS}")})
     one.write("Show the sum of all months", 0)
     one.shows(f"import math\n{MONTHS}")
+    one.page.keyboard.press("Control+Alt+ArrowDown")
+    one.book.wait_until("cells => cells[1]?.getMetadata('spark')?.prompt")
+    one.page.wait_for_function(IN_CODE)
+    one.page.keyboard.type("  # mine")
+    one.book.wait_until("cells => cells[1].source === 'import math  # mine'")
+
+
+def test_more_lines_are_taken_while_the_keys_are_held(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced(f"import math\n{MONTHS}")})
+    one.write("Show the sum of all months", 0)
+    one.shows(f"import math\n{MONTHS}")
+    one.page.keyboard.down("Control")
+    one.page.keyboard.down("Alt")
     for key in ("Down", "Down", "Down", "Up"):
-        one.page.keyboard.press(f"Control+Alt+Arrow{key}")
+        one.page.keyboard.press(f"Arrow{key}")
     one.draft.get_by_text("Draft, its first 2 lines").wait_for()
     one.book.screenshot("draft-lines")
-    one.page.keyboard.press("Tab")
+    one.page.keyboard.up("Alt")
+    assert len(one.book.sources()) == 1
+    one.page.keyboard.up("Control")
     one.book.wait_until("cells => cells[1]?.getMetadata('spark')?.prompt")
     assert one.book.sources()[1] == "import math\ntotal = sum([1, 2, 39])"
 
@@ -219,9 +237,7 @@ def test_who_clicks_into_a_draft_goes_on_writing_there(thinking) -> None:
     one.write("Show the sum of all months", 0)
     one.shows(MONTHS)
     one.draft.locator(".spark-Draft-line").first.click()
-    one.page.wait_for_function(
-        "() => document.activeElement?.closest('.jp-CodeCell') && window.jupyterapp.shell.currentWidget.content.mode === 'edit'"
-    )
+    one.page.wait_for_function(IN_CODE)
     one.page.keyboard.type("  # mine")
     one.book.wait_until("(cells, source) => cells[1]?.source.trim() === source", MONTHS.replace("\n", "  # mine\n"))
     assert one.book.metadata(1)["spark"]

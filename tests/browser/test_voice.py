@@ -43,11 +43,32 @@ class Speaker:
 
     def say(self, text: str, *, shown: bool = False) -> None:
         self.button.dispatch_event("pointerdown")
+        self.speak(text, shown=shown)
+        self.button.dispatch_event("pointerup")
+        self.ends()
+
+    def say_with_space(self, text: str) -> None:
+        """The same with the space bar held."""
+        self.button.focus()
+        self._book.page.keyboard.down(" ")
+        self.speak(text)
+        self._book.page.keyboard.up(" ")
+        self.ends()
+
+    def say_between_presses(self, text: str) -> None:
+        """Press it, speak, press it again."""
+        for press in (lambda: self.speak(text), self.ends):
+            self.button.focus()
+            self._book.page.keyboard.press("Enter")
+            press()
+
+    def speak(self, text: str, *, shown: bool = False) -> None:
         self._book.page.wait_for_function("() => window.hear")
         self._book.page.evaluate("sound => window.hear(sound)", base64.b64encode(wav(speak(text))).decode())
         if shown:
             self._book.page.wait_for_function("() => document.querySelector('.spark-Panel .spark-Prompt-box').value")
-        self.button.dispatch_event("pointerup")
+
+    def ends(self) -> None:
         self._book.page.wait_for_function(
             "() => document.querySelector('.spark-Microphone button').getAttribute('aria-pressed') === 'false'"
         )
@@ -76,6 +97,23 @@ def test_what_is_said_stands_in_the_box_with_the_names_of_the_table(speaker):
     book.screenshot("voice")
 
 
+def test_a_draft_is_written_while_somebody_speaks(speaker):
+    said = {"match": "total revenue per month", "answer": "```python\nmonths = 12\nmonths\n```", "repeat": True}
+    book, person = speaker(said, {"answer": "Nothing.", "repeat": True})
+    book.command("spark:drafts")
+    book.page.locator(".spark-StatusItem", has_text="Drafts").wait_for()
+    person.button.focus()
+    book.page.keyboard.down(" ")
+    person.speak("plot the total revenue per month")
+    draft = book.page.locator(".spark-Draft[data-state=done] .spark-Draft-line", has_text="months = 12")
+    draft.wait_for()
+    assert person.button.get_attribute("aria-pressed") == "true"  # somebody listens still
+    book.screenshot("draft-spoken")
+    book.page.keyboard.up(" ")
+    person.ends()
+    draft.wait_for()
+
+
 def test_commands_act_and_leave_the_box_alone(speaker):
     book, person = speaker({"answer": "```python\nprint(orders)\n```"})
     person.say("average unit price by region")
@@ -94,6 +132,26 @@ def test_words_steer_an_answer_that_is_written(speaker):
     person.say("no horizontal")
     book.wait_state("ready")
     assert any("turned = 1" in source for source in book.sources())
+
+
+def test_stop_cancels_what_is_written_and_the_space_bar_is_held(speaker):
+    long = "```python\n" + "\n".join(f"value_{number} = {number}" for number in range(9000)) + "\n```"
+    book, person = speaker({"answer": long}, rate=100)
+    book.prompt("many values")
+    book.wait_state("streaming")
+    person.say_with_space("stop")
+    book.panel.locator('.spark-Turn[data-outcome="cancelled"]').wait_for()
+    assert book.box.input_value() == ""
+
+
+def test_undo_that_takes_the_last_run_back_and_two_presses_do_as_well(speaker):
+    book, person = speaker()
+    book.execute("orders = 0")
+    book.activate(0)
+    book.command("notebook:run-cell")
+    book.wait_until("cells => cells[0].execution_count !== null")
+    person.say_between_presses("undo that")
+    book.page.locator(".Toastify__toast", has_text="orders as before").wait_for()
 
 
 def test_who_gets_no_microphone_is_told_why(speaker):

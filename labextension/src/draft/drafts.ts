@@ -20,7 +20,7 @@ import { DraftPace, DraftRhythm } from './draftPace';
 import { DraftWidget } from './draftWidget';
 import { type Words, wordsIn } from './draftWords';
 
-/** Milliseconds for which what was taken, or more of a draft, is waited for, and for which the first word of a draft is. */
+/** Milliseconds for which what was taken is waited for, and for which the kernel's word that it drafts is. */
 const PATIENCE = 30_000;
 const ANSWERS = 3000;
 /** Of a heading or a comment. */
@@ -41,8 +41,6 @@ interface Place {
 export interface DraftServices {
   viewOf(editor: EditorView): { readonly view: NotebookView; readonly cell: Cell } | null;
   keys(command: string): string;
-  /** What is spent is another sum now. */
-  spent(drafted: Drafted): void;
   /** Have other words in the prompt box. */
   rephrase(words: string): void;
 }
@@ -57,6 +55,8 @@ export class Drafts {
   /** A draft is on its way into the notebook: a key that is pressed twice takes it once. */
   private _taking = false;
   private readonly _heard = new WeakSet<NotebookSession>();
+  /** Kernels that did not even say that they draft: those of another version. */
+  private readonly _mute = new WeakSet<NotebookSession>();
   private readonly _announcer = new SuggestionAnnouncer(text => text);
   private readonly _rhythm = new DraftRhythm();
   private _pace = this._newPace();
@@ -110,10 +110,11 @@ export class Drafts {
       return '';
     }
     const mine = () => (this._drafted?.draft_id === id ? this._drafted : null);
-    let isHeard = true;
+    let isHeard = mine() !== null || !this._mute.has(view.session);
     while (isHeard && this._id === id && (mine() ?? DEFAULTS.Drafted).state === 'writing') {
-      isHeard = await this._hear(mine() ? PATIENCE : ANSWERS);
+      isHeard = await this._hear(mine() ? null : ANSWERS); // a slow model thinks for long
     }
+    isHeard || this._mute.add(view.session);
     const { cells = [], notes = '', problem = '' } = mine() ?? {};
     if (this._id !== id || !isSent() || (isHeard && (problem || !(cells.length > 0 || notes)))) {
       return '';
@@ -123,10 +124,10 @@ export class Drafts {
     return isHeard ? id : '';
   }
 
-  /** Wait for more of the draft, or its end; false: nothing came in time. */
-  private _hear(patience: number): Promise<boolean> {
+  /** Wait for more of the draft, or its end; false: nothing came in so many milliseconds. */
+  private _hear(patience: number | null): Promise<boolean> {
     return new Promise(resolve => {
-      const timer = window.setTimeout(() => resolve(false), patience);
+      const timer = patience === null ? undefined : window.setTimeout(() => resolve(false), patience);
       this._waits.push(() => {
         window.clearTimeout(timer);
         resolve(true);
@@ -189,10 +190,19 @@ export class Drafts {
     }
   }
 
-  /** Choose one line more of what is to be taken, or one less. */
+  /** Choose one line more of what is to be taken, or one less. They are taken when the keys are let go. */
   choose(more: number): void {
     this._widget?.choose(more);
+    window.addEventListener('keyup', this._onKeyUp, true);
   }
+
+  private readonly _onKeyUp = ({ ctrlKey, altKey, metaKey }: KeyboardEvent): void => {
+    if (!ctrlKey && !altKey && !metaKey) {
+      window.removeEventListener('keyup', this._onKeyUp, true);
+      const { chosen = 0 } = this._widget ?? {};
+      chosen > 0 && void this.take({ run: false, edit: chosen - 1 });
+    }
+  };
 
   private async _take(place: Place, words: Words, { takes, lines, run, edit }: { takes: string; lines: number; run: boolean; edit?: number }): Promise<void> {
     const { view, cell } = place;
@@ -343,7 +353,6 @@ export class Drafts {
     this._mark();
     this._wakeWaiting();
     if (drafted.state !== 'writing') {
-      this._services.spent(drafted);
       this._charge(drafted);
       this._announce(drafted);
       this._pace.ended();

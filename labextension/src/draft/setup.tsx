@@ -17,9 +17,10 @@ import { ghostIn } from '../suggest/ghostText';
 import { editorKeys } from '../suggest/ghostKeys';
 import { viewOf } from '../tailFollower';
 import { t } from '../translation';
-import type { Drafted } from '../messages';
 import type { PanelModel } from '../panel/panelModel';
 import { plainPrompt } from '../panel/promptDelivery';
+import { draftsCost, spentText } from '../panel/turnMeter';
+import type { Spent } from '../messages';
 import type { Drafts } from './drafts';
 import { draftsHere, draftsOn, switchDrafts } from './draftChoice';
 
@@ -53,7 +54,6 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
         return current && cell ? { view: current, cell } : null;
       },
       keys: command => CommandRegistry.formatKeystroke([...(commands.keyBindings.find(one => one.command === command)?.keys ?? [])]),
-      spent: drafted => item.spent(drafted),
       rephrase: words => {
         panel.draft = words;
         onPrompt({ isTyped: true }); // the focus is with the button
@@ -82,7 +82,7 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
   };
   let prompt = '';
   let shown = panel.view;
-  const onPrompt = ({ isTyped = document.activeElement?.matches('.spark-Prompt-box') ?? false } = {}) => {
+  const onPrompt = ({ isTyped = panel.voice.listening || (document.activeElement?.matches('.spark-Prompt-box') ?? false) } = {}) => {
     const { view } = panel;
     if (view !== shown) {
       shown = view;
@@ -92,7 +92,7 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
     }
     const plain = !settings.value.hidden && draftsOn(view?.session) ? plainPrompt(panel) : null;
     const now = plain ? JSON.stringify(plain) : '';
-    // Words that wait in the box while their author is in a cell are not typed.
+    // Words that wait in the box while their author is in a cell are not typed; those that are spoken are.
     if (view && now !== prompt && !panel.sending && (isTyped || !plain)) {
       plain && (loading || void load());
       prompt = drafts ? now : '';
@@ -118,8 +118,8 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
   add('take', t('Take the Draft'), one => one.take({ run: false }));
   add('run', t('Take the Draft and Run It'), one => one.take({ run: true }));
   add('hide', t('Hide the Draft'), one => one.hide());
-  add('line', t('Choose One More Line of the Draft'), one => one.choose(1));
-  add('line-less', t('Choose One Line Less of the Draft'), one => one.choose(-1));
+  add('line', t('Take One Line of the Draft'), one => one.choose(1));
+  add('line-less', t('Take One Line Less of the Draft'), one => one.choose(-1));
   commands.addCommand('spark:drafts', {
     label: args => (args.palette ? `Spark: ${t('Draft Code While You Type')}` : t('Draft Code While You Type')),
     isToggled: () => draftsOn(sessions.current?.session),
@@ -134,7 +134,7 @@ export function addDraftMode({ app, panel, sessions, settings, palette, extensio
 /** In the status bar while it is on: what drafts cost today, and a click that switches it off. */
 class DraftItem extends ReactWidget {
   readonly changed = new Signal<this, void>(this);
-  private _drafted: Drafted | null = null;
+  private _spent: Spent | null = null;
   private _on = false;
   private readonly _watched = new WeakSet<NotebookSession>();
 
@@ -158,19 +158,11 @@ class DraftItem extends ReactWidget {
     return this._on;
   }
 
-  /** Tell what drafts have cost today. */
-  spent(drafted: Drafted): void {
-    this._drafted = drafted;
-    this.update();
-  }
-
   protected override render(): React.JSX.Element | null {
-    const { spent = 0, budget = 0, requests = 0 } = this._drafted ?? {};
-    const cost = t('$%1 of $%2 today', spent.toFixed(2), budget.toFixed(2));
-    const rate = requests > 0 ? t('Drafts today: %1 requests, %2.', requests, cost) : '';
+    const { _spent: spent } = this;
     return this._on ? (
-      <button type="button" title={[t('Code is drafted while you type. Click to switch that off.'), rate].filter(Boolean).join('\n')} onClick={this._switchOff}>
-        {[t('Drafts: on'), spent > 0 && cost].filter(Boolean).join(' · ')}
+      <button type="button" title={[t('Code is drafted while you type. Click to switch that off.'), spent && spentText(spent)].filter(Boolean).join('\n')} onClick={this._switchOff}>
+        {[t('Drafts: on'), spent && draftsCost(spent)].filter(Boolean).join(' · ')}
       </button>
     ) : null;
   }
@@ -181,7 +173,13 @@ class DraftItem extends ReactWidget {
   };
 
   private _sync(): void {
-    const on = draftsOn(this._sessions.current?.session);
+    const { session } = this._sessions.current ?? {};
+    const on = draftsOn(session);
+    const spent = session?.store.state.spent ?? null;
+    if (spent !== this._spent) {
+      this._spent = spent;
+      this.update();
+    }
     if (on !== this._on) {
       this._on = on;
       on || this._ends();

@@ -9,7 +9,7 @@ import { clockIcon } from '../icons';
 import { conversationTurns, streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
-import { spentBriefly, spentText } from './turnMeter';
+import { draftsBriefly, spentBriefly, spentText } from './turnMeter';
 import { t } from '../translation';
 
 /** The commands of the menu; null is a separator. */
@@ -17,6 +17,7 @@ const MENU = ['spark:review', 'spark:review-run', 'spark:undo-run', null, 'spark
 
 export function Header({ model, state, commands }: { model: PanelModel; state: State; commands: CommandRegistry }): React.JSX.Element {
   const { hello, spent } = state;
+  const spentShort = spent && [spentBriefly(spent), draftsBriefly(spent)].filter(Boolean).join(' · ');
   return (
     <div className="spark-Header">
       {hello ? (
@@ -26,9 +27,9 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
       ) : (
         <span className="spark-spacer" />
       )}
-      {spent && spentBriefly(spent) && (
+      {spent && spentShort && (
         <span className="spark-Header-spent" title={spentText(spent)} data-spent={spent.today}>
-          {spentBriefly(spent)}
+          {spentShort}
         </span>
       )}
       {conversationTurns(state).length > 0 && (

@@ -48,13 +48,23 @@ export function spentBriefly({ today, notebook, stop }: Spent): string {
   return stop ? t('%1 of %2', dollars(today), dollars(stop)) : today > 0 || notebook > 0 ? t('%1 today', dollars(today)) : '';
 }
 
+/** The drafts of today and their cost, in a few words; empty where there were none, or they are off. */
+export function draftsBriefly(spent: Spent): string {
+  return spent.drafts && spent.draft_stop ? [t('Drafts: %1', spent.drafts), draftsCost(spent)].filter(Boolean).join(', ') : '';
+}
+
+/** What the drafts of today cost beside their budget; empty where they cost nothing. */
+export const draftsCost = ({ drafted = 0, draft_stop = 0 }: Spent): string => (drafted > 0 ? t('%1 of %2', dollars(drafted), dollars(draft_stop)) : '');
+
 /** What was spent, in sentences. */
-export function spentText({ today, notebook, unknown, stop }: Spent): string {
+export function spentText(spent: Spent): string {
+  const { today, notebook, unknown, stop } = spent;
   const turns = unknown === 1 ? t('1 turn') : t('%1 turns', unknown);
   const limit = stop ? t(' of %1', dollars(stop)) : '';
   return [
     t('Spent today: %1%2. In this notebook this month: %3.', dollars(today), limit, dollars(notebook)),
-    ...(unknown ? [t('No price is known for %1.', turns)] : [])
+    ...(unknown ? [t('No price is known for %1.', turns)] : []),
+    ...(spent.drafts ? [t('Requests for drafts today: %1.', [spent.drafts, draftsCost(spent)].filter(Boolean).join(', '))] : [])
   ].join(' ');
 }
 

@@ -62,7 +62,7 @@ describe('the draft of a prompt', () => {
     vi.unstubAllGlobals();
   });
   const begin = (kernel = open()) => {
-    const drafts = new Drafts({ viewOf: () => null, keys: () => '', spent: () => undefined, rephrase: () => undefined });
+    const drafts = new Drafts({ viewOf: () => null, keys: () => '', rephrase: () => undefined });
     const type = () => {
       drafts.prompted(kernel.view, PROMPT);
       vi.advanceTimersByTime(LONG_PAUSE);
@@ -77,9 +77,9 @@ describe('the draft of a prompt', () => {
     type();
     const sent = send();
     answer({});
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(200_000);
     answer({ cells: [{ source: 'plot' }] });
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(200_000);
     answer(whole);
     expect(await sent).toBe(asked()[0]);
     expect(commands).toHaveLength(1);
@@ -92,6 +92,22 @@ describe('the draft of a prompt', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(await sent).toBe('');
     expect(commands.at(-1)).toEqual({ type: 'DropDraft', draft_id: asked()[0] });
+  });
+
+  it('is waited for once only at a kernel that does not say that it drafts', async () => {
+    const { type, send, answer, asked } = begin();
+    type();
+    const first = send();
+    await vi.advanceTimersByTimeAsync(5000);
+    await first;
+    type();
+    let taken: string | null = null;
+    void send().then(id => (taken = id));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(taken).toBe('');
+    type();
+    answer(whole);
+    expect(await send()).toBe(asked().at(-1));
   });
 
   it('goes with the connection, whose end the kernel knows', async () => {
