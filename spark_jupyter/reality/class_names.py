@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import sys
 import types
 
@@ -22,7 +23,6 @@ from spark_jupyter.reality.static_lookup import (
 _NOT_KINDS = frozenset(
     {"object", "type", "property", "Any", "Hashable", "Callable", "Iterable", "Iterator", "Sequence", "Mapping"}
 )
-_named: dict[tuple[str, str], type | None] = {}
 
 
 def numpy_class(name: str) -> type | None:
@@ -105,13 +105,7 @@ def is_subclassed_data(value: Value | None) -> bool:
 
 def kind_named(name: str, function: object) -> Value:
     """The class that an annotation or a docstring names, as the function's module sees it."""
-    home = home_of(function)
-    key = (home, name)
-    if key not in _named:
-        if len(_named) > CACHED:
-            _named.clear()
-        _named[key] = _find_kind(name, home)
-    kind = _named[key]
+    kind = _find_kind(name, home_of(function))
     return UNKNOWN if kind is None else Of(kind)
 
 
@@ -140,6 +134,7 @@ def kind_at(path: str, function: object) -> Value:
     return UNKNOWN if in_class(found, "_is_protocol") is True else Of(found)
 
 
+@functools.lru_cache(CACHED)
 def _find_kind(name: str, home: str) -> type | None:
     if name in _NOT_KINDS:
         return None

@@ -325,7 +325,6 @@ def _numbers(value: Value) -> tuple[Value, ...] | None:
 
 
 def _is_plain(generators: list[ast.comprehension]) -> bool:
-    """True if a comprehension has one loop."""
     return len(generators) == 1 and not generators[0].is_async
 
 

@@ -45,7 +45,6 @@ def finding(
     wrong: str = "",
     meant: str | None = None,
 ) -> Finding:
-    """A finding of the reality check."""
     return Finding(
         rule=rule.value,
         severity=severity,

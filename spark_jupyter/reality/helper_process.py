@@ -81,7 +81,6 @@ class Reply(Struct, frozen=True, omit_defaults=True):
 
 
 def may_import(name: str) -> bool:
-    """True if the helper may import a module."""
     top = root(name)
     return (top in WELL_KNOWN or top in sys.stdlib_module_names) and top not in NEVER and not name.endswith("__main__")
 
@@ -224,7 +223,6 @@ class Helper:
         return session, replies
 
     def close(self, session: int) -> None:
-        """The session is over."""
         if self._sessions.pop(session, None) is not None:
             self.send(Request(session, ends=True))
 
@@ -244,7 +242,6 @@ class Helper:
                     replies.put(None)
 
     def stop(self) -> None:
-        """End the process."""
         with self._lock:
             process, self._process = self._process, None
         if process is not None and self._owner == os.getpid():

@@ -16,7 +16,7 @@ from spark_jupyter.reality.abstract_values import Invocation
 from spark_jupyter.reality.class_names import anywhere_in
 from spark_jupyter.reality.signatures import home_of, is_function, signature
 from spark_jupyter.reality.static_lookup import (
-    CACHED,
+    cached_by_identity,
     class_module,
     codes_of,
     in_class,
@@ -42,28 +42,25 @@ _PROPERTY = re.compile(r"(?m)^[ \t]+(\w+)((?: or \w+(?:, \w+)*)?): ")
 _SECTION = re.compile(r"(?m)^[ \t]*(?:Other Parameters|Parameters|Attributes)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
 _NEXT_SECTION = re.compile(r"(?m)^[ \t]*\w[\w ]*\n[ \t]*-{3,}[ \t]*$")
 _RETURNS = re.compile(r"(?m)^[ \t]*Returns[ \t]*\n[ \t]*-{3,}[ \t]*\n.*?`~?([\w.]+)`")
-_known: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
 
 
 def passed_on(thing: object, call: Invocation) -> tuple[str, ...] | None:
     """The keywords that a function takes by ``**kwargs``; None where they can't be known."""
     if root(home_of(thing)) not in LIBRARIES or "projection" in call.keywords:
         return None  # another projection's Axes take more
-    kind = _plot_kind(thing, call) or _figure_kind(thing, call)
-    known = _known.get((id(thing), kind))
-    if known is not None and known[0] is thing:
-        return known[1]
-    if len(_known) > CACHED:
-        _known.clear()
-    found = _of_kind(thing, kind) if kind else _keywords(thing, 0)
-    names = None if found is None else tuple(sorted(found))
-    _known[(id(thing), kind)] = (thing, names)
-    return names
+    return _of_kind(thing, _plot_kind(thing, call) or _figure_kind(thing, call))
 
 
-def _of_kind(thing: object, kind: str) -> set[str] | None:
+@cached_by_identity
+def _of_kind(thing: object, kind: str) -> tuple[str, ...] | None:
     """The keywords of a plot of this kind: pandas' by its own name, seaborn's by the function that draws it."""
-    return _keywords(_resolved(kind, thing), 1) if kind.endswith("plot") else _plotting(thing, kind)
+    if not kind:
+        found = _keywords(thing, 0)
+    elif kind.endswith("plot"):
+        found = _keywords(_resolved(kind, thing), 1)
+    else:
+        found = _plotting(thing, kind)
+    return None if found is None else tuple(sorted(found))
 
 
 def _keywords(thing: object, depth: int) -> set[str] | None:

@@ -29,7 +29,15 @@ from spark_jupyter.reality import (
 from spark_jupyter.reality.abstract_values import Invocation, Of, Value, constant, options_of
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
-from spark_jupyter.reality.static_lookup import CACHED, MISSING, in_class, is_class, is_trusted, module_dict, root
+from spark_jupyter.reality.static_lookup import (
+    MISSING,
+    cached_by_identity,
+    in_class,
+    is_class,
+    is_trusted,
+    module_dict,
+    root,
+)
 from spark_jupyter.reality.string_arguments import Given, is_among, say, text_of
 from spark_jupyter.source.python_parser import parse_python
 
@@ -42,7 +50,6 @@ _DTYPES = frozenset(
 _FREQUENCIES = {"resample": ("rule", 0), "asfreq": ("freq", 0), "date_range": ("freq", None), "Grouper": ("freq", None)}
 _NOT_TEXT = frozenset("None Expr bool int float list Callable NoDefault Sequence dict slice ndarray".split())
 """Types beside a ``Literal`` in an annotation that no string is of."""
-_allowed: dict[tuple[int, str], tuple[object, tuple[str, ...] | None]] = {}
 
 
 def check(
@@ -128,13 +135,9 @@ _ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib", 
 """Libraries that say, in annotations, constraints or stubs, which strings a parameter takes."""
 
 
+@cached_by_identity
 def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
     """The strings that a parameter takes; None where any may do."""
-    known = _allowed.get((id(thing), parameter))
-    if known is not None and known[0] is thing:
-        return known[1]
-    if len(_allowed) > CACHED:
-        _allowed.clear()
     own = signatures.signature(thing)
     found = None
     if own is not None and parameter in own.parameters:
@@ -144,7 +147,6 @@ def _allowed_of(thing: object, parameter: str) -> tuple[str, ...] | None:
         found = signatures.documented_choices(thing, parameter)
     if found is None and home == "seaborn":
         found = seaborn_strings.choices(thing, parameter)
-    _allowed[(id(thing), parameter)] = (thing, found)
     return found
 
 

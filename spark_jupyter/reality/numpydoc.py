@@ -13,7 +13,7 @@ import sys
 from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, either, guess
 from spark_jupyter.reality.class_names import alike, array, kind_named, library_class, number, pandas_class
 from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function, section_body
-from spark_jupyter.reality.static_lookup import CACHED, is_class, is_trusted, module_dict, root
+from spark_jupyter.reality.static_lookup import cached_by_identity, is_class, is_trusted, module_dict, root
 
 _SECTION = re.compile(r"(?m)^([ \t]*)(?:Returns|Yields)[ \t]*\n[ \t]*-{3,}[ \t]*\n")
 _CONDITIONAL = re.compile(
@@ -29,7 +29,6 @@ _BY_WORD: dict[str, type] = {
     "str": str, "string": str, "bytes": bytes,
 }  # fmt: skip
 _Entry = tuple[str, str, str]  # name, type, first line of the description
-_returns: dict[int, tuple[object, tuple[_Entry, ...]]] = {}
 
 
 def documented(function: object, receiver: Value | None, keywords: tuple[str, ...]) -> Value:
@@ -91,18 +90,8 @@ def _bunch(words: str, function: object) -> Value:
     return Of(kind.kind, keys=tuple(found), items=(UNKNOWN,) * len(found), guessed=True)
 
 
+@cached_by_identity
 def _entries(function: object) -> tuple[_Entry, ...]:
-    known = _returns.get(id(function))
-    if known is not None and known[0] is function:
-        return known[1]
-    if len(_returns) > CACHED:
-        _returns.clear()
-    found = _read_entries(function)
-    _returns[id(function)] = (function, found)
-    return found
-
-
-def _read_entries(function: object) -> tuple[_Entry, ...]:
     if not is_function(function) or root(home_of(function)) not in NUMPYDOC:
         return ()
     text = getattr(function, "__doc__", None)

@@ -189,7 +189,6 @@ _ITERATED: tuple[type, ...] = (list, tuple, set, type({}.values()), type({}.item
 
 
 def _group(grouped: Of) -> Value | None:
-    """The DataFrame of one group."""
     frame = pandas_class("DataFrame")
     if frame is None or grouped.table is None:
         return None

@@ -30,7 +30,6 @@ ALL = object()
 
 
 def is_expression(value: Value) -> bool:
-    """True for polars' own expressions."""
     return (
         isinstance(value, Of)
         and static_lookup.class_name(value.kind) == "Expr"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import types
 
@@ -13,7 +14,6 @@ from spark_jupyter.source.python_parser import parse_python
 
 _OF_THE_DATA = frozenset({"NDFrameT", "FrameOrSeries"})
 """Type variables of pandas': the kind of the data, which is the receiver's own or what it groups."""
-_parsed: dict[str, ast.expr | None] = {}
 
 
 def annotation_of(function: object, receiver: Value | None, keywords: tuple[str, ...] = ()) -> Value:
@@ -43,15 +43,12 @@ def _plain_kind(kind: type, function: types.FunctionType) -> Value:
     return Of(kind) if root(function.__module__ or "") in sys.stdlib_module_names or is_trusted(kind) else UNKNOWN
 
 
+@functools.lru_cache(CACHED)
 def _parse(text: str) -> ast.expr | None:
-    if text not in _parsed:
-        if len(_parsed) > CACHED:
-            _parsed.clear()
-        try:
-            _parsed[text] = parse_python(text, "eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            _parsed[text] = None
-    return _parsed[text]
+    try:
+        return parse_python(text, "eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _from_annotation(node: ast.expr, function: types.FunctionType, receiver: Value | None) -> Value:

@@ -30,7 +30,6 @@ EXPLANATIONS: Final = {
 
 
 def page(rule: Rule) -> str:
-    """A rule as Markdown."""
     told = EXPLANATIONS[rule]
     return "\n".join(
         [

@@ -11,8 +11,8 @@ import re
 import types
 
 from spark_jupyter.reality.static_lookup import (
-    CACHED,
     TRUSTED,
+    cached_by_identity,
     class_module,
     class_name,
     in_class,
@@ -24,8 +24,6 @@ from spark_jupyter.reality.static_lookup import (
     root,
 )
 
-_signatures: dict[int, tuple[object, inspect.Signature | None]] = {}
-
 _FUNCTIONS = (
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -35,19 +33,13 @@ _FUNCTIONS = (
 )
 
 
+@cached_by_identity
 def signature(thing: object) -> inspect.Signature | None:
     """The signature of a function or class, None where it has none that can be had without running user code."""
-    known = _signatures.get(id(thing))
-    if known is not None and known[0] is thing:
-        return known[1]
-    if len(_signatures) > CACHED:
-        _signatures.clear()
     try:
-        found = _signature(thing)
+        return _signature(thing)
     except Exception:  # inspect raises many kinds for objects that have none
-        found = None
-    _signatures[id(thing)] = (thing, found)
-    return found
+        return None
 
 
 def _signature(thing: object) -> inspect.Signature | None:

@@ -12,10 +12,30 @@ import functools
 import re
 import sys
 import types
-from collections.abc import Iterator
-from typing import TypeGuard
+from collections.abc import Callable, Iterator
+from typing import TypeGuard, TypeVar, TypeVarTuple
 
 CACHED = 20_000
+_Others = TypeVarTuple("_Others")
+_Result = TypeVar("_Result")
+
+
+def cached_by_identity(compute: Callable[[object, *_Others], _Result]) -> Callable[[object, *_Others], _Result]:
+    """Cache results by the first argument's identity, since its own ``__hash__`` may be the user's, and the values of the others."""
+    known: dict[object, tuple[object, _Result]] = {}
+
+    @functools.wraps(compute)
+    def cached(thing: object, *others: *_Others) -> _Result:
+        key = (id(thing), others)
+        held = known.get(key)
+        if held is None:
+            if len(known) > CACHED:
+                known.clear()
+            held = known[key] = (thing, compute(thing, *others))  # kept alive: no other object gets its id
+        return held[1]
+
+    return cached
+
 
 mro = type.__dict__["__mro__"].__get__
 _class_dict = type.__dict__["__dict__"].__get__
