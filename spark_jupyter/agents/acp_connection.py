@@ -205,7 +205,6 @@ class AgentConnection:
         return [ModelInfo(id=value, provider=self._title, images=self.takes_images) for value in _values_of(option)]
 
     async def close(self) -> None:
-        """End the agent."""
         async with self._starting:
             await self._end()
 

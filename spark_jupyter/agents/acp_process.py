@@ -54,8 +54,6 @@ def environment(profile: Profile, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 class AgentProcess:
-    """A running agent."""
-
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None  # all three are pipes
         assert process.stdout is not None

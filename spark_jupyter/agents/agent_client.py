@@ -88,7 +88,6 @@ class AgentClient:
         return self._ended or self.channel.closed
 
     async def close(self) -> None:
-        """Detach."""
         with suppress(NotebookError):
             for comm in (self._commands, self._events):
                 await self._send("comm_close", {"comm_id": comm, "data": {}})

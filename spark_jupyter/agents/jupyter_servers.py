@@ -73,8 +73,6 @@ class NotebookFile(Struct, frozen=True):
 
 
 class RunningNotebook(Struct, frozen=True):
-    """A notebook that has a kernel."""
-
     server: JupyterServer
     path: str
     kernel_id: str

@@ -31,7 +31,6 @@ that it begins; at most 12 lines. Use only names, columns and files that are the
 
 
 def request(situation: Situation, *, model: str) -> ModelRequest:
-    """The request for a completion."""
     nearby = cell_context.nearby(situation)
     return ModelRequest(
         model=model,

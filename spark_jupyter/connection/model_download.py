@@ -51,7 +51,6 @@ class ModelFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def catalogue() -> dict[str, ModelFile]:
-    """The models by name."""
     text = Path(__file__).with_name("model_files.toml").read_text(encoding="utf-8")
     return convert(tomllib.loads(text), dict[str, ModelFile])
 

@@ -104,7 +104,6 @@ class BackgroundWork:
         self._broadcast.tell(subscriber, [answer])
 
     def review(self, command: BeginReview | CancelReview) -> None:
-        """Begin a review or stop it."""
         self.reviews.take(command, undecided=self._session.store.undecided)
 
     def postpone_refinement(self) -> None:

@@ -86,7 +86,6 @@ class Tries:
         self._running: Running = {}
 
     def try_proposal(self, action: TryProposal) -> None:
-        """Try a proposal."""
         self.drop(action.cell_id)
         _keep(self._running, action.cell_id, self._thread.spawn(self._try_proposal(action)))
 

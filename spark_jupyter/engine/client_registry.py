@@ -36,7 +36,6 @@ class Clients:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of all."""
         return tuple(self._known)
 
     @property
@@ -68,7 +67,6 @@ class Clients:
 
     @property
     def writers(self) -> tuple[Client, ...]:
-        """The writers of all notebooks."""
         return tuple(self._known[client_id] for client_id in self.settled().values())
 
     def add(self, client: Client) -> None:

@@ -269,7 +269,6 @@ class SessionInput:
         return [draft.turn_id] if draft is not None else []
 
     def cells_of(self, turn_id: str) -> list[str]:
-        """The cells that a turn proposes."""
         return [draft.cell_id for draft in self._session.store.of_turn(turn_id)]
 
 

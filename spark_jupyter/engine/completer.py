@@ -161,7 +161,6 @@ class Completer:
     async def _stream(
         self, subscriber: Subscriber, asked: Complete, situation: Situation, link: Link, model: str
     ) -> Completed:
-        """Stream the model's completion to the subscriber."""
         from spark_jupyter.completions import completion_request
         from spark_jupyter.completions.completion import Completion
 
@@ -245,7 +244,6 @@ class _Account:
         self._first = self._now() - self._sent if self._first is None else self._first
 
     def completed(self, asked: Complete, completion: Completion) -> Completed:
-        """Completion as an event."""
         return Completed(
             completion_id=asked.completion_id,
             text=completion.shown,

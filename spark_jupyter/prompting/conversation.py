@@ -38,12 +38,10 @@ class Answer(Struct, frozen=True):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """Its cells."""
         return tuple(part for part in self.parts if isinstance(part, Block))
 
     @property
     def notes(self) -> str:
-        """Its prose."""
         return "".join(part.text for part in self.parts if isinstance(part, Note))
 
     def without_notes(self) -> Answer:

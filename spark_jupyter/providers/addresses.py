@@ -54,7 +54,6 @@ def host_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """True if the address is on this machine."""
     host = split_url(url).hostname or ""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -331,9 +331,7 @@ class Provider(Dialect, Protocol):
 class NeedsHeaders(Protocol):
     """A dialect over HTTP some of whose requests need headers of their own."""
 
-    def request_headers(self, request: ModelRequest) -> dict[str, str]:
-        """The headers that this request needs besides."""
-        ...
+    def request_headers(self, request: ModelRequest) -> dict[str, str]: ...
 
 
 class Envelope(Protocol):

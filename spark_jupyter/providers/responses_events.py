@@ -168,7 +168,6 @@ class Envelope(Struct, frozen=True):
 
     @property
     def lane(self) -> str | None:
-        """The lane that the event belongs to."""
         return self.stream_id
 
     @property

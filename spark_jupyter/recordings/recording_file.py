@@ -98,7 +98,6 @@ class Exchange(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The answer."""
         return "".join(item.text for item in self.items if isinstance(item, Text) and not item.thinking)
 
     @property
@@ -109,8 +108,6 @@ class Exchange(Struct, frozen=True):
 
 
 class Recording(Struct, frozen=True):
-    """A whole file."""
-
     header: Header
     exchanges: tuple[Exchange, ...]
 

@@ -66,7 +66,6 @@ class ConversationKeeper:
 
     @property
     def current(self) -> ConversationChanged:
-        """The conversation that goes on."""
         others = [
             turn.id for turn in self._session.turns if self._of.get(turn.id, self._current.id) != self._current.id
         ]
@@ -138,7 +137,6 @@ class ConversationKeeper:
                 self._delete([self._found(conversation_id).id] if conversation_id else None)
 
     def listed(self, query: str = "") -> Conversations:
-        """The conversations that fit the query."""
         found = self._store.search(query) if self._store is not None else {}
         infos = [
             ConversationInfo(

@@ -87,8 +87,6 @@ class _Index:
 
 
 class Known:
-    """The known values."""
-
     def __init__(self) -> None:
         self._values: dict[str, tuple[str, str]] = {}
         self._forms = _Index()

@@ -68,7 +68,6 @@ class Page:
         return self._places[node]
 
     def text(self, node: cst.CSTNode) -> str:
-        """Source text of a node."""
         place = self.place(node)
         return self.source[place.start : place.end]
 

@@ -125,7 +125,6 @@ def question(cells: Sequence[NotebookCell], edited: Edited) -> Question | None:
 
 
 def request(asked: Question, *, model: str) -> ModelRequest:
-    """Make the request."""
     return ModelRequest(
         model=model,
         instructions=_INSTRUCTIONS,

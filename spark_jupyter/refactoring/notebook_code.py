@@ -15,8 +15,6 @@ from spark_jupyter.refactoring.scopes import Names, Use, names
 
 
 class Leaf:
-    """One code cell of the notebook."""
-
     def __init__(self, cell: NotebookCell) -> None:
         self.cell = cell
         self.page: Page = page(cell.source)

@@ -333,8 +333,6 @@ def _use(found: _Found) -> Use:
 
 
 class Names:
-    """Names in one cell."""
-
     def __init__(self, of: Page) -> None:
         self.page = of
         reader = _Reader(of)

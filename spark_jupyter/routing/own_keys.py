@@ -62,7 +62,6 @@ class OwnKeys:
         return OwnKeyChanged(kept=False, message=f"Your prompts use the kernel's key for {link.provider}.")
 
     async def close(self) -> None:
-        """Close the connections."""
         connections, self._connections = self._connections, {}
         for connection in connections.values():
             await connection.close()

@@ -175,7 +175,6 @@ class Routing:
             self._apply(self.turns.link)
 
     async def close(self) -> None:
-        """Close the connections."""
         await self.turns.close()
         await self._own_keys.close()
         await self.deep.close()

@@ -206,7 +206,6 @@ def said(body: bytes) -> Said:
 
 
 def request(body: bytes) -> Request:
-    """Decode a request to the copy."""
     asked: Request = _requests.decode(body)
     return asked
 

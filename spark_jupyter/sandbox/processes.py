@@ -37,8 +37,6 @@ class Process(Protocol):
 
 
 class Child:
-    """A child of this process."""
-
     def __init__(self, pid: int) -> None:
         self.pid = pid
 

@@ -45,8 +45,6 @@ Report = Callable[[Rehearsed], None]
 
 
 class Rehearsals:
-    """The rehearsals of one shell."""
-
     def __init__(self, shell: Any, trials: KernelTrials, *, limits: Limits | None = None) -> None:
         self._shell, self._trials, self._limits = shell, trials, limits or Limits()
         self._running: dict[str, _Rehearsal] = {}

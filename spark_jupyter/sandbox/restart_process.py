@@ -69,8 +69,6 @@ class CellRan(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
 
 
 class CellDid(Struct, frozen=True, kw_only=True, tag=True):
-    """Surprises of a cell."""
-
     number: int
     sightings: tuple[Sighting, ...]
 

@@ -28,9 +28,7 @@ class _Builder(Protocol[Result_co]):
     def receive(self, message: Said) -> None:
         """Take in one thing that the copy said."""
 
-    def result(self, problem: str = "") -> Result_co:
-        """All of it."""
-        ...
+    def result(self, problem: str = "") -> Result_co: ...
 
 
 class TrialThread(Generic[Result]):

@@ -238,7 +238,6 @@ def read_steer(given: str | list[SteerMessage]) -> tuple[Message, ...]:
 
 
 def call_text(call: FunctionCall) -> str:
-    """Text of a function call in a conversation."""
     return f"{call.name}({call.arguments})"
 
 
@@ -319,7 +318,6 @@ def text_part(text: str) -> dict[str, Json]:
 
 
 def call_item(item_id: str, call_id: str, call: FunctionCall, status: str) -> dict[str, Json]:
-    """A function call as an output item."""
     arguments = "" if status == "in_progress" else call.arguments
     return {
         "id": item_id,

@@ -121,8 +121,6 @@ class Held:
 
 
 class Holding:
-    """The responses of one server."""
-
     def __init__(self, engine: AnswerEngine, store: ResponseStore, *, limits: Limits, rate: float | None) -> None:
         self._engine = engine
         self._store = store

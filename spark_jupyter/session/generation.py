@@ -83,7 +83,6 @@ class Generation:
 
     @property
     def prompt(self) -> Prompt:
-        """The prompt."""
         return self.assignment.prompt
 
     @property

@@ -107,7 +107,6 @@ class LiveTurn:
 
     @property
     def prompt(self) -> Prompt:
-        """The prompt."""
         return self.generation.prompt
 
     # --- commands of a client ----------------------------------------------------------------------------------------
@@ -190,7 +189,6 @@ class LiveTurn:
         self.follow(at)
 
     def try_cell(self, draft: Draft, source: str, at: float, *, allow: tuple[Permission, ...] = ()) -> None:
-        """Try one of its cells."""
         if not self.generation.writer.rehearsal.knows(draft.cell_id):
             self.end_rehearsal(at)  # a Try that a person asks for may have permissions
         self._shared.begin_try(draft, source, allow=allow)

@@ -100,7 +100,6 @@ class _Cell:
 
     @property
     def text(self) -> str:
-        """All of it."""
         return "\n".join([*self._lines, "".join(self._rest)])
 
     def feed(self, text: str) -> list[tuple[int, str]]:
@@ -192,12 +191,10 @@ class RehearsalFeed:
             self._write(cell_id, source)
 
     def write(self, cell_id: str, text: str) -> None:
-        """Append text to a cell."""
         if not self._over and cell_id in self._cells:
             self._write(cell_id, text)
 
     def replace(self, cell_id: str, source: str) -> None:
-        """Replace the text of a cell."""
         cell = self._cells.get(cell_id)
         if self._over or cell is None:
             return
@@ -218,7 +215,6 @@ class RehearsalFeed:
         self._told(cell_id)
 
     def close(self, cell_id: str, source: str) -> None:
-        """End a cell."""
         cell = self._cells.get(cell_id)
         if self._over or cell is None or cell.ended:
             return

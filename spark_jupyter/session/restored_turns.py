@@ -49,7 +49,6 @@ def with_cut_text(turn: Turn, proposals: Sequence[Proposal]) -> Turn:
 
 
 def _ended(turn: Turn) -> Turn:
-    """The turn as ended."""
     if turn.outcome is not None:
         return structs.replace(turn, may_go_on=False)
     return structs.replace(turn, outcome="failed", reason=KERNEL_GONE)

@@ -52,7 +52,6 @@ class RunConsent:
         return self._changed() if self._asked or self._grants or self._permissions else None
 
     def granted(self, agent: str, *, at: float) -> bool:
-        """True if a grant for this agent is in force."""
         return agent in self._grants and self._grants[agent].until > at
 
     def receive_command(self, command: AskRun | AnswerRun | RevokeGrants, *, at: float) -> list[Event]:

@@ -150,7 +150,6 @@ class Session:
 
     @property
     def deep(self) -> DeepManager:
-        """The deep works of this session."""
         if self._manager is None:
             from spark_jupyter.session.deep.manager import DeepManager  # not imported by %load_ext
 

@@ -32,8 +32,6 @@ class Phase(Enum):
 
 
 class Input(Enum):
-    """Input to the machine."""
-
     TEXT = auto()  # more of the answer has come
     DONE = auto()  # the answer is whole, or the provider cut it short
     WRITTEN = auto()  # the answer is whole, and some of it is still being rehearsed

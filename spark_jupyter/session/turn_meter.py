@@ -216,7 +216,6 @@ class TurnMeter:
         self._now = max(self._now, at)
 
     def _end_reasoning(self) -> None:
-        """End the reasoning."""
         if self._thinks_since is not None:
             self._thought += self._now - self._thinks_since
             self._thinks_since = None

@@ -84,6 +84,5 @@ class Splitter:
 
 
 def statements_of(text: str) -> list[Statement]:
-    """The statements of a whole text."""
     splitter = Splitter()
     return [*splitter.feed(text), *splitter.flush()]

@@ -19,7 +19,6 @@ def plugin_verbs(taken: Collection[str]) -> dict[str, Verb]:
 
 
 def slash_commands() -> dict[str, SlashCommand]:
-    """The slash commands by name."""
     return {name: command for name, (_, command) in _commands().items() if isinstance(command, SlashCommand)}
 
 

@@ -12,8 +12,6 @@ Kind = str
 
 
 class Column(Struct, frozen=True):
-    """A column of a table in the kernel."""
-
     name: str
     kind: Kind = "column"
 

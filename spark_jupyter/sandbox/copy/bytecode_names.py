@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """All names in it."""
     return {name for one in _all_of(code) for name in one.co_names}
 
 

@@ -28,8 +28,6 @@ _MOST_EARLIER = 100
 
 
 class CellEffects(NamedTuple):
-    """Effects of a cell."""
-
     effects: tuple[Effect, ...] = ()
     sightings: tuple[Sighting, ...] = ()
 

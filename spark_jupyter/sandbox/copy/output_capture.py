@@ -65,7 +65,6 @@ class Recorder:
             self._say(Output(kind=kind, data=kept))
 
     def error(self, traceback: str) -> None:
-        """A traceback."""
         self._say(Output(kind="error", text=_TERMINAL_SEQUENCE.sub("", traceback)[-20_000:]))
 
 

@@ -336,7 +336,6 @@ def chance_in(source: str) -> list[str]:
 
 
 def clock_in(source: str) -> bool:
-    """True if a source reads the clock."""
     return any(_called(call) in _CLOCK and not call.args for call in _calls(source))
 
 

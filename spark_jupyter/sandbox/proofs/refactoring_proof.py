@@ -64,7 +64,6 @@ def _left_out(left: int, of: int, *, earlier: bool) -> str:
 
 
 def _is_variable(wanted: ProveEdits) -> bool:
-    """True if the edit only renames a variable."""
     return wanted.renamed is not None and wanted.renamed[0] in wanted.gone and wanted.renamed[1] in wanted.fresh
 
 

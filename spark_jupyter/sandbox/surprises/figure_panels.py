@@ -82,7 +82,6 @@ def panels_of(figures: Iterable[Any]) -> list[Panel]:
 
 
 def is_plotly(value: object) -> bool:
-    """True for a figure of plotly."""
     return any(
         kind.__module__ == "plotly.basedatatypes" and kind.__name__ == "BaseFigure" for kind in type(value).__mro__
     )

@@ -28,7 +28,6 @@ class Called(NamedTuple):
         return self.node.args[place] if 0 <= place < len(self.node.args) else None
 
     def text(self, place: int, *names: str) -> str | None:
-        """An argument that is a string."""
         found = self.argument(place, *names)
         return found.value if isinstance(found, ast.Constant) and isinstance(found.value, str) else None
 

@@ -19,7 +19,6 @@ def module_of(kind: type) -> str:
 
 
 def name_of(kind: type) -> str:
-    """The name of a class."""
     return str(_NAME.__get__(kind))
 
 

@@ -67,7 +67,6 @@ class Places(Struct, frozen=True, kw_only=True):
     private: tuple[str, ...] = ()
 
     def may_read(self, path: str) -> bool:
-        """True if a real path may be read."""
         return _within(path, self.read)
 
     def is_own(self, path: str) -> bool:

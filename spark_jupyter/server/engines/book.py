@@ -91,8 +91,6 @@ class Replacement(Struct, frozen=True, kw_only=True):
 
 
 class BookCell(Struct, frozen=True):
-    """A cell of an answer."""
-
     source: str
     cell_type: Literal["code", "markdown"] = "code"
 
@@ -109,8 +107,6 @@ class Variant(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """A recipe."""
-
     title: str
     book: str
     phrasings: tuple[str, ...]
@@ -123,8 +119,6 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class Book(Struct, frozen=True, kw_only=True):
-    """A recipe book."""
-
     title: str
     path: Path
     entries: tuple[Entry, ...]

@@ -75,7 +75,6 @@ class _Pattern(Struct, frozen=True):
 
 
 def indexed(entry: Entry) -> IndexedEntry:
-    """The entry with its words."""
     phrases = tuple(tuple(phrasing_words(text)) for text in (*entry.phrasings, entry.title))
     texts = [phrase for variant in entry.variants for phrase in (variant.title, *variant.phrases)]
     for replacement in entry.replacements:

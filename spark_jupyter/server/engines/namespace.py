@@ -40,8 +40,6 @@ _TEXT = re.compile(r"str|object|category|categorical|enum|utf8|$", re.IGNORECASE
 
 
 class Column(Struct, frozen=True):
-    """A column of a table."""
-
     name: str
     dtype: str = ""
     holds: str = ""
@@ -109,7 +107,6 @@ class Variable(Struct, frozen=True, kw_only=True):
     """The name of the file that a table was read from, where people may call the table by it."""
 
     def column(self, name: str) -> Column | None:
-        """The column of exactly this name."""
         return next((column for column in self.columns if column.name == name), None)
 
     def is_a(self, kind: str) -> bool:
@@ -156,7 +153,6 @@ class Namespace(Struct, frozen=True):
 
     @property
     def names(self) -> frozenset[str]:
-        """All names."""
         return frozenset(variable.name for variable in self.variables)
 
 

@@ -36,7 +36,6 @@ _NEW_FUNCTION = re.compile(
 
 
 def is_repair(asked: Request) -> bool:
-    """True if the request is to repair a cell."""
     return asked.intent == "fix" or (asked.intent == "generate" and bool(asked.error) and wants_repair(asked.text))
 
 

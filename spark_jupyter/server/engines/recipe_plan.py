@@ -90,7 +90,6 @@ def left_out(plan: Plan, query: Query, namespace: Namespace) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def carry_out(plan: Plan, namespace: Namespace) -> Answer:
-    """The answer by a plan."""
     answer = compose(plan.entry, binding_of(plan, namespace), namespace, variant=plan.variant)
     return replace(answer, notes="\n\n".join((answer.notes, *plan.doubts)))
 

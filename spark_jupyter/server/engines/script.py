@@ -57,8 +57,6 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A whole script."""
-
     answers: tuple[Answer, ...]
     models: tuple[str, ...] = ("script",)
     tokens: Splitting = "split"

@@ -40,7 +40,6 @@ class RecordingEngine(AnswerEngine):
         self._engine.start()
 
     def close(self) -> None:
-        """As the engine does."""
         self._engine.close()
 
 

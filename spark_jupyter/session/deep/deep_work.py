@@ -93,7 +93,6 @@ class Work:
 
     @property
     def over(self) -> bool:
-        """True if it has ended."""
         return self.phase in OVER
 
     @property
@@ -124,7 +123,6 @@ class Work:
 
     @property
     def value(self) -> DeepWork:
-        """Its present value."""
         return self._status.value(self.phase)
 
     @property
@@ -170,7 +168,6 @@ class Work:
         self._announce()
 
     def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
-        """Handle a trial."""
         self._pass_time(at)
         if self._steps.trials.is_final_check(owner):
             self._steps.end_check(trial)
@@ -210,7 +207,6 @@ class Work:
         self._announce()
 
     def allow(self, budget: DeepBudget) -> None:
-        """Set the budget."""
         self._budget = budget
         self._status.change(budget=budget)
         self._wake(max(1.0, budget.seconds - self._status.work.elapsed))
@@ -242,7 +238,6 @@ class Work:
         self._announce()
 
     def cancel(self, at: float) -> None:
-        """Cancel."""
         self._pass_time(at)
         self._step(Input.CANCEL, at)
         self._announce()

@@ -56,7 +56,6 @@ class DeepManager:
         return (*self._past.values(), *(work.value for work in self._works.values()))[-MOST_WORKS:]
 
     def knows(self, work_id: str) -> bool:
-        """True if there is a work with that id."""
         return work_id in self._works or work_id in self._past
 
     # --- commands and results ----------------------------------------------------------------------------------------

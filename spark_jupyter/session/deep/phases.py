@@ -27,8 +27,6 @@ class Phase(Enum):
 
 
 class Input(Enum):
-    """Input to the machine."""
-
     PLAN = auto()  # a plan has come
     PLAN_TO_SHOW = auto()  # a plan has come, and a person wants to see it first
     WRITTEN = auto()  # what was asked for is written

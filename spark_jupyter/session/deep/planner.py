@@ -38,11 +38,9 @@ class Planner:
         self._job: Job | None = None
 
     def ask(self, cells: Sequence[NotebookCell], at: float) -> None:
-        """Ask for a plan."""
         self._job = self._requests.plan(self._status.work, cells, receiver=self, at=at)
 
     def drop(self) -> None:
-        """Drop the request."""
         self._jobs.drop(self._job)
 
     def receive_model(self, model: str) -> None:

@@ -39,8 +39,6 @@ class TrialVerdict:
 
 
 class StepTrials:
-    """The trials of one work."""
-
     def __init__(self, shared: SharedState, status: WorkStatus) -> None:
         self.checks: tuple[Check, ...] = ()
         """The checks of the last trial."""

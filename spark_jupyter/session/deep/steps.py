@@ -69,7 +69,6 @@ class Steps:
 
     @property
     def has_attempts(self) -> bool:
-        """True if an attempt is open."""
         return bool(self._attempts)
 
     @property
@@ -108,7 +107,6 @@ class Steps:
         attempt.generation.ask(at)
 
     def log_corrections(self, attempt: StepAttempt) -> None:
-        """Log the corrections of an attempt."""
         for finding in attempt.generation.corrected:
             self._note(f"Cut and corrected: {finding.message} [{finding.rule}]", attempt)
 

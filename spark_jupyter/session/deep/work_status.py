@@ -29,7 +29,6 @@ class WorkStatus:
         self._sent: DeepWork | None = None
 
     def value(self, phase: Phase) -> DeepWork:
-        """The whole value in a phase."""
         meter, before = self._meter.value(), self.work
         return structs.replace(
             before,
@@ -71,11 +70,9 @@ class WorkStatus:
         self._now = at
 
     def change(self, **changes: object) -> None:
-        """Change fields of the work."""
         self.work = structs.replace(self.work, **changes)
 
     def change_step(self, step: int, **changes: object) -> None:
-        """Change fields of a step."""
         self.steps[step] = structs.replace(self.steps[step], **changes)
 
     def add_undone(self, *sentences: str) -> None:

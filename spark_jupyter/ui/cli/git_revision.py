@@ -55,7 +55,6 @@ def _commit(folder: Path, revision: str) -> str | None:
 
 
 def _top(folder: Path) -> Path | None:
-    """Top folder of a repository."""
     found = _line(folder, "rev-parse", "--show-toplevel")
     return Path(found) if found else None
 

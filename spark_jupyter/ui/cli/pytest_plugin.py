@@ -33,7 +33,6 @@ class RecordingFile(pytest.File):
     """A recording, with a test of its requests and one of the notebook beside it."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """The tests."""
         yield RequestsTest.from_parent(self, name="requests")
         if (notebook := self.path.with_name(self.path.name.removesuffix(_ENDING) + ".ipynb")).exists():
             yield NotebookTest.from_parent(self, name=notebook.name)
@@ -49,7 +48,6 @@ class _Test(pytest.Item):
         return str(excinfo.value) if isinstance(excinfo.value, ReplayError) else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """What is tested."""
         return self.path, 0, f"{self.path.name}: {self.name}"
 
 
@@ -57,7 +55,6 @@ class RequestsTest(_Test):
     """Every recorded request is known by its fingerprint: a replay finds it."""
 
     def runtest(self) -> None:
-        """Run the test."""
         from spark_jupyter.recordings.fingerprint import fingerprint
         from spark_jupyter.recordings.recording_file import load
 
@@ -71,7 +68,6 @@ class NotebookTest(_Test):
     """The notebook runs from its top, its prompts answered from the recording alone."""
 
     def runtest(self) -> None:
-        """Run the test."""
         from spark_jupyter.server.replay.recorded_engine import NEAR_WORDS
         from spark_jupyter.ui.cli.notebook_files import read_notebook
         from spark_jupyter.ui.cli.notebook_runner import run_through

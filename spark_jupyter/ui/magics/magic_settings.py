@@ -49,7 +49,6 @@ def _keep_files(pair: Pair, wanted: bool) -> None:
 
 
 def _provider_settings(magics: SparkMagics) -> Settings:
-    """Settings of the provider and the model."""
     return Settings(
         profile=magics.profile,
         base_url=magics.base_url,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 @verb("NAME: keep the variables and the conversation as they are now, to go back to", "word")
 def save(pair: Pair, line: MagicLine) -> None:
-    """Save a moment."""
     _check_name(line.text)
     saved = pair.checkpoints.save(line.text)
     why = "" if saved.alive else f" Without its variables: {saved.why_lost}"

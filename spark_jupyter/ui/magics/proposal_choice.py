@@ -24,7 +24,6 @@ def pending(pair: Pair) -> list[Proposal]:
 
 
 def pending_of(pair: Pair, turn_id: str) -> list[Proposal]:
-    """The undecided proposals of a turn."""
     return [proposal for proposal in pending(pair) if proposal.turn_id == turn_id]
 
 

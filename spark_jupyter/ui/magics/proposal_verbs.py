@@ -52,7 +52,6 @@ def diff(pair: Pair, line: MagicLine) -> None:
 
 @verb("accept and run the next proposal, or proposal N", "number")
 def run(pair: Pair, line: MagicLine) -> None:
-    """Run a proposal in the kernel."""
     for proposal in chosen(pair, line, first=True):
         for said in words.before_run(proposal):
             print(said)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 @verb("rename a variable, function or column in all cells: rename df sales, rename df.price cost")
 def rename(pair: Pair, line: MagicLine) -> None:
-    """Rename in all cells."""
     _refactor(pair, line)
 
 
@@ -31,7 +30,6 @@ def extract(pair: Pair, line: MagicLine) -> None:
 
 @verb("replace a variable by its expression: inline rate")
 def inline(pair: Pair, line: MagicLine) -> None:
-    """Inline a variable."""
     _refactor(pair, line)
 
 

@@ -136,7 +136,6 @@ def _fix_unasked(pair: Pair, failure: Failure) -> None:
 
 @verb("explain the cell that ran last, or the code that follows")
 def explain(pair: Pair, line: MagicLine) -> None:
-    """Explain code."""
     source = line.text or pair.shell.last_source
     if not source:
         raise SessionError("There is nothing to explain yet.", remedy="Run a cell first, or give the code.")

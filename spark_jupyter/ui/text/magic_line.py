@@ -80,7 +80,6 @@ class MagicLine(Struct, frozen=True, kw_only=True):
 
     @property
     def text_and_cell(self) -> str:
-        """The text of the line and that of its cell."""
         return "\n".join(part for part in (self.text, self.cell.strip("\n")) if part)
 
     def as_prompt(self) -> MagicLine:

@@ -27,12 +27,10 @@ def remark_text(remark: Remark) -> str:
 
 
 def remark_line(remark: Remark, cells: Sequence[NotebookCell]) -> str:
-    """A remark in a line."""
     return printable(f"{_SIGNS[remark.severity]} {place(remark, cells)}: {remark_text(remark)}")
 
 
 def review_lines(reviewed: Reviewed, cells: Sequence[NotebookCell]) -> list[str]:
-    """A whole review in lines."""
     lines = [remark_line(remark, cells) for remark in reviewed.remarks]
     lines += [problem_line(reviewed.problem)] if reviewed.problem else []
     return [*lines, _summary(reviewed), *([reviewed.unenforced] if reviewed.unenforced else [])]

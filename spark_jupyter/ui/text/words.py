@@ -65,7 +65,6 @@ _TERMINAL_SEQUENCE = re.compile(TERMINAL_SEQUENCE)
 
 
 def problem_line(message: str, remedy: str = "") -> str:
-    """Error message with its remedy."""
     return printable(f"✗ {message} {remedy}".rstrip())
 
 
@@ -238,7 +237,6 @@ def finding_text(finding: Finding) -> str:
 
 
 def finding_line(finding: Finding) -> str:
-    """A finding with its line."""
     return f"▲ {lines_text(finding)}: {finding_text(finding)}"
 
 

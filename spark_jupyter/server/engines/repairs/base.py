@@ -84,7 +84,6 @@ class Failure(Struct, frozen=True, kw_only=True):
             yield from ast.walk(tree) if tree is not None else ()
 
     def segment(self, node: ast.AST) -> str:
-        """The source of a node."""
         return self.source[slice(*rewrite.Positions(self.source).span(node))]
 
     def replaced(self, node: ast.AST, text: str) -> str:
