@@ -13,6 +13,7 @@ from msgspec import structs
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.draft import Draft
+from spark_jupyter.source.changed_names import bound_or_changed, root_of
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import body_of, tree_of
 
@@ -165,21 +166,13 @@ def _bound(source: str, modules: Set[str]) -> set[str]:
     tree = tree_of(python)
     if tree is None:
         return _words(python)
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.alias(name=name, asname=asname):
-                found.add(asname or name.partition(".")[0])
-            case ast.Expr(value=ast.Call(func=function, keywords=keywords)):
-                in_place = any(one.arg == "inplace" for one in keywords)
-                found |= set() if _only_reads(function) and not in_place else _root(node) - modules
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                found |= _root(node)
-    return found
+    return bound_or_changed(
+        tree,
+        only_reads=lambda call: (
+            root_of(call) <= modules
+            or (_only_reads(call.func) and not any(one.arg == "inplace" for one in call.keywords))
+        ),
+    )
 
 
 def _only_reads(function: ast.expr) -> bool:
@@ -188,12 +181,3 @@ def _only_reads(function: ast.expr) -> bool:
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node, first = (node.func, node.func) if isinstance(node, ast.Call) else (node.value, first)
     return isinstance(first, ast.Attribute) and first.attr in _READS
-
-
-def _root(node: ast.AST) -> set[str]:
-    """The variable that ``df.x = 1``, ``df["x"] = 1`` or ``df.insert(…)`` changes."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Expr)) or (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    ):
-        node = node.func.value if isinstance(node, ast.Call) else node.value  # type: ignore[attr-defined]  # checked above
-    return {node.id} if isinstance(node, ast.Name) else set()

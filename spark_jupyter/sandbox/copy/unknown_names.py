@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 
+from spark_jupyter.source.changed_names import bound_or_changed
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import tree_of
 
@@ -34,7 +35,6 @@ class UnknownNames:
         self._names |= _bound_or_changed(text)
 
     def add_name(self, name: str) -> None:
-        """Mark a name as unknown."""
         self._names.add(name)
 
     def are_used_by(self, text: str) -> bool:
@@ -61,24 +61,7 @@ def _bound_or_changed(text: str) -> set[str]:
     tree = tree_of(python_only(text))
     if tree is None:
         return set(re.findall(r"[A-Za-z_]\w*", text))
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.alias(name=name, asname=asname):
-                found.add(asname or name.partition(".")[0])
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                found |= _root(node)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=method))) if not _WRITES.fullmatch(method):
-                found |= _root(node.value)
-    return found
-
-
-def _root(node: ast.expr) -> set[str]:
-    """The variable that ``df.x = 1``, ``df["x"] = 1`` or ``df.insert(…)`` changes."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return {node.id} if isinstance(node, ast.Name) else set()
+    return bound_or_changed(
+        tree,
+        only_reads=lambda call: isinstance(call.func, ast.Attribute) and _WRITES.fullmatch(call.func.attr) is not None,
+    )
