@@ -20,7 +20,7 @@ from spark_jupyter.protocol.notebook import Cell, Json, is_check, raw_cells, sou
 from spark_jupyter.protocol.provenance import changed_since
 from spark_jupyter.source.invisible_text import printable
 
-Origin = Literal["written", "accepted", "accepted, then changed", "check"]
+Origin = Literal["written", "accepted", "accepted and edited", "check"]
 Check = Literal["", "passed", "failed", "not run"]
 _FORMULA = re.compile("(^|;)(?=[-=+@\\t\\r\uff1d\uff0b\uff0d\uff20])")
 """Where a formula begins for a spreadsheet (OWASP, CSV injection): also in full width, and behind the separator of other languages."""
@@ -70,7 +70,7 @@ def _report(name: str, number: int, cell: Cell) -> CellReport:
     spark = known if isinstance(known, dict) else {}
     source, changed = source_of(cell), changed_since(cell)
     suggested, hints = spark.get("suggested"), spark.get("hints")
-    origin: Origin = "written" if changed is None else "accepted, then changed" if changed else "accepted"
+    origin: Origin = "written" if changed is None else "accepted and edited" if changed else "accepted"
     return CellReport(
         notebook=name,
         cell=number,
@@ -128,7 +128,7 @@ def shares(cells: Sequence[CellReport]) -> list[Share]:
     return [
         Share("written", sum(cell.lines for cell in own) - grey, "#2c7fb8"),
         Share("suggested", grey, "#7fcdbb"),
-        Share("accepted, then changed", _lines(cells, "accepted, then changed"), "#fdae61"),
+        Share("accepted and edited", _lines(cells, "accepted and edited"), "#fdae61"),
         Share("accepted", _lines(cells, "accepted"), "#d95f0e"),
     ]
 

@@ -48,7 +48,7 @@ def test_each_cell_is_told_by_its_origin():
         (2, "written", ""),
         (3, "written", ""),
         (4, "accepted", ""),
-        (5, "accepted, then changed", ""),
+        (5, "accepted and edited", ""),
         (6, "check", "passed"),
         (7, "check", "failed"),
         (8, "check", "not run"),
@@ -56,7 +56,7 @@ def test_each_cell_is_told_by_its_origin():
     assert [(share.label, share.lines) for share in shares(cells)] == [
         ("written", 4),
         ("suggested", 2),
-        ("accepted, then changed", 1),
+        ("accepted and edited", 1),
         ("accepted", 1),
     ]
     assert (hints_taken(cells), checks_passed(cells)) == (3, "1 of 3")
