@@ -73,13 +73,15 @@ class ProveEdits(Struct, frozen=True, kw_only=True):
 class InspectCell(Struct, frozen=True, kw_only=True):
     """Run the slower checks on a code cell that is whole.
 
-    ``earlier`` are the code cells before it, ``findings`` those known. ``unfinished``: the user stopped in the middle of its last line."""
+    ``earlier`` are the code cells before it, ``unrun`` those of them that the kernel has not run, ``findings`` those known.
+    ``unfinished``: the user stopped in the middle of its last line."""
 
     turn_id: str
     cell_id: str
     source: str
     findings: tuple[Finding, ...] = ()
     earlier: tuple[str, ...] = ()
+    unrun: tuple[str, ...] = ()
     unfinished: bool = False
 
 

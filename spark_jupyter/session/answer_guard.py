@@ -63,7 +63,7 @@ class AnswerGuard:
 
     def close(self, draft: Draft, *, unfinished: bool = False) -> InspectCell:
         """Let the next cell come after this one, which is whole. Returns the request for its slower checks."""
-        earlier = tuple(self._before)
+        earlier, unrun = tuple(self._before), tuple(self._unrun)
         self._unrun.append(draft.source)
         self._before.append(draft.source)
         return InspectCell(
@@ -72,6 +72,7 @@ class AnswerGuard:
             source=draft.source,
             findings=draft.findings,
             earlier=earlier,
+            unrun=unrun,
             unfinished=unfinished,
         )
 

@@ -395,5 +395,5 @@ class Pair:
             from spark_jupyter.reality import check
 
             source = action.source.rpartition("\n")[0] if action.unfinished else action.source
-            found += check(source, self.shell.namespace, earlier=action.earlier)
+            found += check(source, self.shell.namespace, earlier=action.unrun)
         return found

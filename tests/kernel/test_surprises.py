@@ -6,6 +6,9 @@ import os
 
 import pytest
 
+from spark_jupyter.protocol.messages import Prompt
+from spark_jupyter.protocol.values import NotebookCell, Target
+from tests.kernel.conftest import FrontEnd
 from tests.kernel.test_try import propose, proposing, try_it
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Try needs fork")
@@ -37,3 +40,18 @@ def test_a_review_of_a_kernel_knows_what_ran(start_kernel):
     assert "unsafe-deserialisation" in said
     assert "1 remark." in said
     assert "cells ran from the top, in a copy." in str(kernel.run("%spark review --run"))
+
+
+def test_a_column_that_a_deleted_cell_made_is_not_said_to_be_missing(start_kernel):
+    kernel = start_kernel([{"answer": "```python\nbest = df[['price', 'total']].max()\n```\n"}])
+    kernel.run("%load_ext spark_jupyter")
+    front = FrontEnd(kernel)
+    load = "import pandas as pd\ndf = pd.DataFrame({'price': [1, 2], 'qty': [3, 4]})"
+    kernel.run(load, cell_id="load")
+    kernel.run("df['total'] = df.price * df.qty", cell_id="deleted")
+    cell = NotebookCell(id="load", source=load, execution_count=2)
+    front.say(Prompt(turn_id="t", text="the largest", cells=(cell,), target=Target(after="load")))
+    kernel.until(lambda: "t" in front.view.turns and front.view.turns["t"].outcome)
+    (proposal,) = kernel.until(lambda: [one for one in front.view.of_turn("t") if not one.inspecting])
+    assert (proposal.state, proposal.findings) == ("ready", ())
+    assert front.view.cuts == []
