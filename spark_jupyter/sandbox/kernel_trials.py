@@ -142,7 +142,7 @@ class KernelTrials:
     def _failed_for_age(self, kept: Kept, results: Sequence[TrialResult]) -> bool:
         """True if what failed may have done so because a cell that had run before has run again since, perhaps with another text."""
         failed = any(one.error and not one.refused for one in results)
-        return failed and self._checkpoints is not None and self._checkpoints.ran_again_since(kept.run)
+        return failed and self._checkpoints is not None and self._checkpoints.log.again_since(kept.run)
 
     def _before(self, action: TryProposal) -> Kept | None:
         """The kernel as it was before the cell ran that is to be edited. What is allowed something runs once, and now."""

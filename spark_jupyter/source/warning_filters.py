@@ -8,6 +8,7 @@ Python forget which warnings it has shown already.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 _ours: set[str] = set()
 
@@ -23,3 +24,17 @@ def silence(module: str) -> None:
             break
     _ours.add(module)
     warnings.filterwarnings("ignore", module=module)
+
+
+def users_filters() -> list[Any]:
+    """All filters but ours."""
+    return [one for one in warnings.filters if getattr(one[3], "pattern", one[3]) not in _ours]
+
+
+def put_filters(then: list[Any]) -> None:
+    """Have these of the user's, and ours before them."""
+    theirs = users_filters()
+    ours = [one for one in warnings.filters if one not in theirs]
+    warnings.resetwarnings()  # or Python would not look at them again for lines that have warned
+    filters: Any = warnings.filters
+    filters[:] = [*ours, *then]

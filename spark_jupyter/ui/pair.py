@@ -287,7 +287,7 @@ class Pair:
         from spark_jupyter.review.notebook_review import look
 
         policy = Policy(severities=severities(jupyter_config_path()))
-        ran = {number: text for number, text in self.shell.inputs.items() if number not in self.checkpoints.left}
+        ran = {number: text for number, text in self.shell.inputs.items() if number not in self.checkpoints.log.left}
         return look(cells, ran=ran, namespace=dict(self.shell.namespace), policy=policy)
 
     def _cell_begins(self, info: object) -> None:

@@ -237,7 +237,7 @@ def test_there_are_none_where_they_are_off_or_refused_or_the_kernel_is_large(ben
     past.kept.switch("auto")
     past.run("x = 2")
     assert past.kept.last_run()[1] is not None
-    past.kept.budget = Budget(size=1)
+    past.kept.costs.budget = Budget(size=1)
     past.run("x = 3")
     assert past.kept.last_run()[1] is None
     past.kept.switch("off")

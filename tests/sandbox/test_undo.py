@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.sandbox.checkpoints.restoration import WRITTEN_AFTER
+from spark_jupyter.sandbox.checkpoints.file_history import WRITTEN_AFTER
 from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
 from spark_jupyter.sandbox.copy.isolation import copied
 from spark_jupyter.sandbox.values.process_state import changed_parts, held_parts, restore_parts

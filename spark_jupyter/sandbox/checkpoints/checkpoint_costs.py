@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
+
+from spark_jupyter.sandbox import memory_usage
+from spark_jupyter.sandbox.checkpoints.moments import Run
 
 _TAX = 256 << 20
 """Bytes: what is copied below that nobody feels."""
@@ -18,6 +23,49 @@ class Budget(Struct, frozen=True, kw_only=True):
 
     share: float = 0.15
     size: int = 4 << 30
+
+
+class CheckpointCosts:
+    """What those of the ``process`` cost: memory all together, and each cell what it had to copy."""
+
+    def __init__(self, process: int, budget: Budget) -> None:
+        self.budget = budget
+        self.held = 0
+        """Bytes that they hold beyond the kernel's own."""
+        self._process = process
+        self._taxed: dict[str, str] = {}
+
+    @property
+    def too_large(self) -> str:
+        """Why the kernel is too large for one, in a sentence; empty where it is not."""
+        if memory_usage.resident() <= self.budget.size:
+            return ""
+        return f"The kernel holds more than {size_text(self.budget.size)}, so a copy would keep each cell waiting."
+
+    def weigh(self, pids: Collection[int]) -> None:
+        """Measure what they hold. It takes a while, as the system walks through the memory of each."""
+        self.held = memory_usage.beyond(self._process, pids) or 0 if pids else 0
+
+    def fit(self) -> bool:
+        """True if they stay within the budget."""
+        room = memory_usage.free()
+        return room is None or self.held <= self.budget.share * (room + self.held)
+
+    def judge(self, run: Run, copied: int) -> None:
+        """A cell has ended that had to copy so many bytes: where it paid too much it gets no checkpoint when it runs again."""
+        if is_felt(copied, run.seconds or 0.0):
+            again = f"No checkpoint before [{run.number}] when it runs again"
+            self._taxed[run.source.strip()] = (
+                f"{again}: it writes in place to {size_text(copied)}, which had to be copied."
+            )
+
+    def taxed(self, source: str) -> str:
+        """Why a cell gets none; empty where it may have one."""
+        return self._taxed.get(source.strip(), "")
+
+    def taxed_lines(self) -> list[str]:
+        """The cells that get none, in sentences."""
+        return list(dict.fromkeys(self._taxed.copy().values()))
 
 
 def is_felt(copied: int, seconds: float) -> bool:

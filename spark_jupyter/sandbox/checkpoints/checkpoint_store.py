@@ -13,14 +13,15 @@ import threading
 import time
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import structs
 
 from spark_jupyter.sandbox import memory_usage
-from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, is_felt, size_text
+from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, CheckpointCosts, size_text
 from spark_jupyter.sandbox.checkpoints.checkpoint_threads import CheckpointThreads
 from spark_jupyter.sandbox.checkpoints.moments import (
     Kept,
@@ -33,7 +34,9 @@ from spark_jupyter.sandbox.checkpoints.moments import (
     with_variables,
 )
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
+from spark_jupyter.sandbox.checkpoints.run_log import RunLog
 from spark_jupyter.sandbox.values.class_identity import module_of
+from spark_jupyter.sandbox.values.patched_attributes import PatchedAttributes
 from spark_jupyter.sandbox.values.process_state import held_parts, threads_of_cells
 from spark_jupyter.source.ipython_lines import asks_spark
 
@@ -43,14 +46,10 @@ if TYPE_CHECKING:
 Mode = Literal["auto", "on", "off"]
 """``auto``: where all walls hold, and not for what costs much; ``on``: for every cell, within the budget all the same."""
 
-_MOST_RUNS = 500
-"""So many runs are remembered without their checkpoints."""
 _MOST_BEGUN = 50
 """Turns that may be accepted yet."""
 _SWITCHED_OFF = "Checkpoints were switched off."
 _UNDONE = "The run before it was undone."
-_MOST_WARNINGS, _MOST_WARNING = 10, 1_000
-"""Of a run, and characters of one."""
 
 
 class Checkpoints:
@@ -61,11 +60,12 @@ class Checkpoints:
     ) -> None:
         self._shell = shell
         self.mode: Mode = mode
-        self.budget = budget or Budget()
         self._not_here: str | None = None
         self._refused = refused
         """Why there are none here, in a sentence; empty where there may be."""
         self._process = os.getpid()
+        self.costs = CheckpointCosts(self._process, budget or Budget())
+        self.log = RunLog()
         self._moments: OrderedDict[int, Moment] = OrderedDict()
         self._classes: weakref.WeakValueDictionary[int, type] = weakref.WeakValueDictionary()
         """Those that the user's cells defined and objects may still have, by their addresses."""
@@ -74,22 +74,18 @@ class Checkpoints:
         self._begun: dict[str, Moment] = {}
         """The moments before turns that may be accepted yet, by turn."""
         self.pages = PageLog(shell)
-        self.left: set[int] = set()
-        """The numbers of runs that made no part of the kernel as it is: it came back to before them."""
+        self.patched = PatchedAttributes()
         self.conversation: Callable[[], object] = lambda: None
         """What the model has heard by now: it is kept with each moment."""
         self.changed: Callable[[], object] = lambda: None
         """Called on any thread when the moments have changed."""
         self.files: FileHistory | None = None
         """Where the files of the working folder come back, too."""
-        self._runs: OrderedDict[int, Run] = OrderedDict()
-        self._taxed: dict[str, str] = {}
         self._stack: list[_Begun | None] = []
         self._lock = threading.Lock()
         self._threads = CheckpointThreads(
             weigh=self._weigh, limit=self._stay_within, is_running=lambda: any(self._stack)
         )
-        self._held = 0
         self.last = 0.0
         """Seconds that the last one kept its cell waiting."""
         shell.events.register("pre_run_cell", self._begins)
@@ -129,8 +125,7 @@ class Checkpoints:
     @property
     def runs(self) -> tuple[Run, ...]:
         """The cells that ran, oldest first; those of spark_jupyter are none."""
-        with self._lock:
-            return tuple(self._runs.values())
+        return self.log.runs
 
     @property
     def kept(self) -> tuple[Kept, ...]:
@@ -150,14 +145,9 @@ class Checkpoints:
                 return self._of(run)
         return None
 
-    def ran_again_since(self, run: Run) -> bool:
-        """True if another cell that had run before this one has run again since."""
-        earlier = {one.cell_id for one in self.runs if one.number < run.number} - {run.cell_id}
-        return any(one.cell_id in earlier for one in self.runs if one.number > run.number)
-
     def last_run(self) -> tuple[Run, Kept | None] | None:
         """The last run that has ended, with the state before it where that is kept; None before the first."""
-        run = next((run for run in reversed(self.runs) if run.seconds is not None), None)
+        run = self.log.last
         return None if run is None else (run, self._of(run))
 
     @property
@@ -175,7 +165,7 @@ class Checkpoints:
             begun = self._begun.pop(steers, None) or Moment(
                 id=-1,
                 at=time.time(),
-                runs=tuple(self._runs.values()),
+                runs=self.runs,
                 line=first_line(prompt),
                 next_id=self._last_id + 1,
                 conversation=conversation,
@@ -205,17 +195,13 @@ class Checkpoints:
 
     def came_back(self, moment: Moment) -> None:
         """The kernel is as it was at this moment: the runs since are none that made it."""
-        with self._lock:
-            self.left |= self._runs.keys()
-            self._runs = OrderedDict((run.number, run) for run in moment.runs)
-            self.left -= self._runs.keys()
+        self.log.come_back(moment.runs)
         self.changed()
 
     def forget(self, run: Run) -> None:
         """Drop a run with its checkpoint: it is undone."""
+        self.log.forget(run)
         with self._lock:
-            self._runs.pop(run.number, None)
-            self.left.add(run.number)
             same = [one for one in self._moments.values() if one.number == run.number]
             undone, following = {one.id for one in same}, self._last_id + 1
             known: list[dict[Any, Moment]] = [self._moments, self._begun]
@@ -237,15 +223,14 @@ class Checkpoints:
     def status(self) -> list[str]:
         """State of the checkpoints, in sentences."""
         labels = [f"[{one.number}]" if not one.name else one.name for one in self._own if one.alive]
-        with self._lock:
-            taxed = list(dict.fromkeys(self._taxed.values()))
+        taxed = self.costs.taxed_lines()
         if reason := self.why_none():
             return [f"No checkpoints. {reason}"]
         if self.files is not None and self.files.problem:
             taxed.append(self.files.problem)
         taxed += [line for line in lost_lines(self.moments) if line not in taxed]
         kept = f"before {', '.join(labels)}" if labels else "none yet"
-        cost = f"{size_text(self._held)} beside the kernel, the last one took {self.last * 1000:.0f} ms"
+        cost = f"{size_text(self.costs.held)} beside the kernel, the last one took {self.last * 1000:.0f} ms"
         return [f"Checkpoints: {kept}{f' ({cost})' if labels else ''}.", *taxed]
 
     def why_none(self) -> str:
@@ -256,9 +241,7 @@ class Checkpoints:
             self._not_here = self._refused()
         if self._not_here:
             return self._not_here
-        if self.mode == "auto" and memory_usage.resident() > self.budget.size:
-            return f"The kernel holds more than {size_text(self.budget.size)}, so a copy would keep each cell waiting."
-        return ""
+        return self.costs.too_large if self.mode == "auto" else ""
 
     def before_run(self, number: int) -> Moment | None:
         """The moment before the last run of this number; None where it is not known any more."""
@@ -301,10 +284,11 @@ class Checkpoints:
             return
         number = len(self._shell.history_manager.input_hist_parsed)  # IPython 9 has counted it already, 8 has not
         cell_id = getattr(info, "cell_id", None) or f"in-{number}"
-        lost = "" if self.mode == "on" else self._taxed.get(source.strip(), "")
+        lost = "" if self.mode == "on" else self.costs.taxed(source)
+        self.patched.note(source, self._shell.user_ns)
         moment = self._add(number, cell_id, source, lost=lost)
-        self._remember(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
-        self._stack.append(_Begun(number, memory_usage.faulted(), self._held, time.monotonic(), moment.files))
+        self.log.begin(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
+        self._stack.append(_Begun(number, memory_usage.faulted(), self.costs.held, time.monotonic(), moment.files))
         self._threads.measure(lambda: None)  # from now on it looks, again and again
 
     def _ends(self, result: Any) -> None:
@@ -314,26 +298,14 @@ class Checkpoints:
                 with suppress(RuntimeError):  # the system gives no more threads
                     self._threads.start()  # the cell that loaded Spark has ended
             return
+        self.patched.settle(self._shell.user_ns)
         seconds, copied = time.monotonic() - began.at, memory_usage.faulted() - began.faulted
         if self.files is not None and began.files is not None:
             self.files.ran(began.files)
         failed = (result.error_before_exec or result.error_in_exec) is not None
-        with self._lock:
-            if began.number not in self._runs:
-                return
-            run = structs.replace(
-                self._runs[began.number], seconds=seconds, failed=failed, warned=_warned(self._shell.user_ns)
-            )
-            self._runs[began.number] = run
-        held = began.held  # without what else it holds
-        self._threads.measure(lambda: self._measure(run, held, copied))
-
-    def _remember(self, run: Run) -> None:
-        with self._lock:
-            self._runs.pop(run.number, None)
-            self._runs[run.number] = run
-            while len(self._runs) > _MOST_RUNS:
-                self._runs.popitem(last=False)
+        run = self.log.end(began.number, seconds=seconds, failed=failed, namespace=self._shell.user_ns)
+        if run is not None:
+            self._threads.measure(partial(self._measure, run, began.held, copied))
 
     def _add(
         self,
@@ -354,13 +326,14 @@ class Checkpoints:
             moment = Moment(
                 id=self._last_id,
                 at=time.time(),
-                runs=tuple(self._runs.values()),
+                runs=self.runs,
                 number=number,
                 cell_id=cell_id,
                 line=first_line(source),
                 name=name,
                 pinned=pinned,
                 parts=parts,
+                patched=self.patched.held(),
                 files=files,
                 lost=lost,
                 threads=tuple(threads_of_cells()),
@@ -416,24 +389,15 @@ class Checkpoints:
 
     def _measure(self, run: Run, before: int, copied: int) -> None:
         """A cell has ended: what of its writing was copying. ``before`` it the checkpoints held so much."""
-        took_one = self._of(run) is not None
-        tax = min(copied, self._held - before)
-        if took_one and self.mode == "auto" and is_felt(tax, run.seconds or 0.0):
-            self._taxed[run.source.strip()] = (
-                f"No checkpoint before [{run.number}] when it runs again: it writes in place to {size_text(tax)}, which had to be copied."
-            )
+        if self.mode == "auto" and self._of(run) is not None:
+            self.costs.judge(run, min(copied, self.costs.held - before))
 
     def _weigh(self) -> None:
-        """Measure what they hold. It takes a while, as the system walks through the memory of each."""
-        pids = [one.checkpoint.pid for one in self._own if one.checkpoint is not None and one.alive]
-        self._held = memory_usage.beyond(self._process, pids) or 0 if pids else 0
+        self.costs.weigh([one.checkpoint.pid for one in self._own if one.checkpoint is not None and one.alive])
 
     def _stay_within(self) -> None:
         """Drop one after the other until the rest fits."""
-        while dear := dearest(self._own):
-            room = memory_usage.free()
-            if room is None or self._held <= self.budget.share * (room + self._held):
-                return
+        while (dear := dearest(self._own)) and not self.costs.fit():
             self._end(dear, "They were dropped: memory is short.")
             self.changed()
             self._weigh()
@@ -453,11 +417,3 @@ def _classes(namespace: dict[str, object]) -> dict[int, type]:
     """The classes of the user's cells, by their addresses."""
     values: list[Any] = [value for value in namespace.copy().values() if issubclass(type(value), type)]
     return {id(value): value for value in values if module_of(value) == "__main__"}
-
-
-def _warned(namespace: Mapping[str, object]) -> tuple[str, ...]:
-    """Warnings that Python remembers for the cell's lines: IPython resets them with each cell."""
-    known = namespace.get("__warningregistry__")
-    keys = list(known) if type(known) is dict else []
-    texts = [key[0] for key in keys if type(key) is tuple and len(key) == 3 and type(key[0]) is str]
-    return tuple(text[:_MOST_WARNING] for text in texts[:_MOST_WARNINGS])

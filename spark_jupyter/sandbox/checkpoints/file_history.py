@@ -30,6 +30,8 @@ _DEEPEST = 100
 """Folders within folders: each takes a descriptor, and before Python 3.12 a frame. What is deeper does not come back."""
 _TICK = 0.012
 """Seconds: a file that was written less than that ago could be written once more without looking younger."""
+WRITTEN_AFTER = 1.0
+"""Seconds after a run in which a file counts as written by it: a file system may tell the time late, and a buffer be written."""
 _IN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -345,3 +347,21 @@ def _copy(source: int, target: int, *, most: int, size: int) -> int:
             view = view[os.write(target, view) :]
         copied += len(data)
     return copied
+
+
+def files_written(folder: str, spans: Sequence[tuple[float, float]]) -> tuple[str, ...]:
+    """Files below a folder that were written in these spans of time: of runs, from their beginnings to their ends."""
+    found: list[str] = []
+    ahead, looked = [folder], 0
+    while ahead and looked < MOST_FILES:
+        with suppress(OSError), os.scandir(ahead.pop()) as entries:
+            for entry in entries:
+                looked += 1
+                with suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        ahead += [] if entry.name.startswith((".", "__")) else [entry.path]
+                        continue
+                    written = entry.stat(follow_symlinks=False).st_mtime
+                    if any(begin - 0.01 <= written <= end + WRITTEN_AFTER for begin, end in spans):
+                        found.append(os.path.relpath(entry.path, folder))
+    return tuple(sorted(found))

@@ -68,6 +68,8 @@ class Moment(Struct, frozen=True, kw_only=True):
     """True where a person named it: then it goes last."""
     classes: Mapping[int, type] = {}
     parts: Mapping[str, Any] = {}
+    patched: Mapping[str, Any] = {}
+    """Attributes of libraries that cells set."""
     threads: Collection[int] = ()
     """Those that cells had begun."""
     conversation: object = None
@@ -164,7 +166,10 @@ def with_variables(moment: Moment, moments: Mapping[int, Moment]) -> Moment:
     if following is None:
         unchanged = moment.next_id > max(0, *moments)
         return structs.replace(moment, unchanged=unchanged, lost="" if unchanged else moment.lost or THINNED)
-    held = {name: getattr(following, name) for name in ("checkpoint", "classes", "parts", "threads", "files", "lost")}
+    held = {
+        name: getattr(following, name)
+        for name in ("checkpoint", "classes", "parts", "patched", "threads", "files", "lost")
+    }
     return structs.replace(moment, **held, unchanged=False)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import fcntl
 import math
 import os
+import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +23,7 @@ from spark_jupyter.exceptions import SessionError, limit_reached
 from spark_jupyter.protocol.constants import UNDO_PARTLY
 from spark_jupyter.protocol.moment_messages import VariableChange
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
-from spark_jupyter.sandbox.checkpoints.file_history import FileChanges, FileHistory
+from spark_jupyter.sandbox.checkpoints.file_history import FileChanges, FileHistory, files_written
 from spark_jupyter.sandbox.checkpoints.moments import Changes, Moment, Run
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, ListNames, Pack, Packed, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import unpack
@@ -34,14 +35,13 @@ from spark_jupyter.sandbox.proofs.outcome_diff import alias_pairs, named_in, roo
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all
 from spark_jupyter.sandbox.values.class_identity import package_of
+from spark_jupyter.sandbox.values.patched_attributes import PatchedAttributes
 from spark_jupyter.sandbox.values.process_state import changed_parts, restore_parts, threads_of_cells
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 
 _LIMITS = Limits(seconds=120.0, file=1 << 40)
 """Of copies that run nothing but our own code: one of them writes all that comes back into memory that it was handed."""
-_MOST_FILES, _MOST_TOLD = 2_000, 20
-WRITTEN_AFTER = 1.0
-"""Seconds after a run in which a file counts as written by it: a file system may tell the time late, and a buffer be written."""
+_MOST_TOLD = 20
 _SOON = 1.0
 """Seconds after which a person wants to know what takes so long."""
 
@@ -72,6 +72,7 @@ class Restoration(NamedTuple):
 
     shell: Any
     moment: Moment
+    patched: PatchedAttributes
     changes: Changes
     found: _Found
     descriptor: int
@@ -90,7 +91,7 @@ class Restoration(NamedTuple):
         for name in self.found.gone:
             names.pop(name, None)
         _restore_results(self.shell, (*values, *self.found.gone))
-        return restore_parts(self.moment.parts)
+        return (*self.patched.restore(self.moment.patched), *restore_parts(self.moment.parts))
 
 
 @contextmanager
@@ -127,18 +128,25 @@ def prepared(
             raise
         except Exception as error:  # no process, thread or memory is left
             raise _refused(moment, error) from error
+        at_exit = ["what atexit was given"] if re.search(r"\batexit\b", wish.source) else []
         begun = [f"the thread {name}" for one, name in threads_of_cells().items() if one not in moment.threads]
         changes = Changes(
             back=tuple(one for one in found.words if not OUTPUT.fullmatch(one.name)),
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
-            parts=changed_parts(moment.parts),
-            as_it_is=(*found.as_it_is, *begun),
+            parts=(*changed_parts(moment.parts), *checkpoints.patched.changed(moment.patched)),
+            as_it_is=(*found.as_it_is, *checkpoints.patched.lost(moment.patched), *at_exit, *begun),
             files=files.stays[:_MOST_TOLD],
             files_back=files.back,
             files_gone=files.gone,
         )
         yield Restoration(
-            shell, moment, changes, found, descriptor, partial(_bring_back, checkpoints.files, moment, files)
+            shell,
+            moment,
+            checkpoints.patched,
+            changes,
+            found,
+            descriptor,
+            partial(_bring_back, checkpoints.files, moment, files),
         )
     finally:
         os.close(descriptor)
@@ -367,30 +375,10 @@ def _with_shared(
 def _files(history: FileHistory | None, moment: Moment, since: Sequence[Run]) -> FileChanges:
     """What becomes of the files that were written since."""
     found = None if history is None or moment.files is None else history.changes(moment.files)
-    return found or FileChanges(stays=files_written(working_folder(), since))
+    spans = [(run.began, math.inf if run.seconds is None else run.began + run.seconds) for run in since]
+    return found or FileChanges(stays=files_written(working_folder(), spans))
 
 
 def _bring_back(history: FileHistory | None, moment: Moment, changes: FileChanges) -> None:
     if history is not None and moment.files is not None:
         history.bring_back(moment.files, changes)
-
-
-def files_written(folder: str, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Files below a folder that were written while a cell of these ran."""
-    spans = [
-        (run.began - 0.01, math.inf if run.seconds is None else run.began + run.seconds + WRITTEN_AFTER) for run in runs
-    ]
-    found: list[str] = []
-    ahead, looked = [folder], 0
-    while ahead and looked < _MOST_FILES:
-        with suppress(OSError), os.scandir(ahead.pop()) as entries:
-            for entry in entries:
-                looked += 1
-                with suppress(OSError):
-                    if entry.is_dir(follow_symlinks=False):
-                        ahead += [] if entry.name.startswith((".", "__")) else [entry.path]
-                        continue
-                    written = entry.stat(follow_symlinks=False).st_mtime
-                    if any(begin <= written <= end for begin, end in spans):
-                        found.append(os.path.relpath(entry.path, folder))
-    return tuple(sorted(found))

@@ -78,7 +78,7 @@ class AnswerComparison:
         if any(one.broken is not None and one.broken.refused for one in trials):
             return True
         failed = any(result.error and not result.refused for one in trials for result in one.results)
-        return failed and self._checkpoints.ran_again_since(kept.run)
+        return failed and self._checkpoints.log.again_since(kept.run)
 
     def _run_from(self, begins: Sequence[StartingState]) -> Sequence[AnswerTrial]:
         first, second = builders = [self._builder(one, its) for one, its in zip(self._answers, begins, strict=True)]

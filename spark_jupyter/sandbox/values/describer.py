@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
+from spark_jupyter.sandbox.values.class_identity import module_of
 from spark_jupyter.sandbox.values.float_extraction import Floats
 from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_content
 from spark_jupyter.sandbox.values.process_state import held_parts
@@ -40,9 +41,11 @@ _OF_THE_PROCESS = frozenset(
     (
         *("threading", "_thread", "asyncio", "_asyncio", "concurrent", "multiprocessing", "queue"),
         *("socket", "ssl", "select", "selectors", "subprocess", "sqlite3"),
+        *("IPython", "ipykernel", "zmq", "comm", "ipywidgets"),
     )
 )
-"""Modules whose objects are what they are in one process: a copy has no other threads, and nobody at the other end."""
+"""Modules whose objects, and those of subclasses, are what they are in one process: a copy has no other threads, nobody at the other end,
+and a kernel that counts other cells."""
 
 
 class Describer:
@@ -290,7 +293,7 @@ class Describer:
             return digest("module of torch", repr(value), str(value.training), *kept)
         if type(value).__module__.startswith("matplotlib"):
             return self._drawn(value, path)
-        if type(value).__module__.partition(".")[0] in _OF_THE_PROCESS:
+        if _is_of_the_process(type(value)):
             return self._opaquely(value, path)
         if isinstance(value, os.PathLike) or type(value).__module__ == "_io":
             return self._file(value, path)
@@ -380,7 +383,7 @@ class Describer:
     # --- what no variable holds --------------------------------------------------------------------------------------------
 
     def _state(self) -> tuple[tuple[str, bytes], ...]:
-        parts = held_parts().items()
+        parts = held_parts(plain=True).items()
         return tuple(
             (name, self._mark(one, "")) for name, one in parts if self._chance or name != "the state of numpy.random"
         )
@@ -390,6 +393,10 @@ _OF_EVERY_CLASS = (
     *("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__"),
     "__slotnames__",  # copyreg keeps it there, when an instance is pickled
 )
+
+
+def _is_of_the_process(kind: type) -> bool:
+    return any(module_of(one).partition(".")[0] in _OF_THE_PROCESS for one in type.mro(kind))
 
 
 def _steps(path: str) -> int:
