@@ -90,6 +90,8 @@ export const KERNEL_TEXTS = [
   'the locale',
   'signal handlers',
   'settings of the process',
+  'what atexit was given',
+  'the thread %1',
   // Answers without a model
   'I can\'t do that offline: recipes answer here, not a language model.',
   CONNECT,

@@ -95,6 +95,12 @@ KINDS = {
         ),
         "IPython's magics and callbacks",
     ),
+    "how errors are shown": (
+        "ip = get_ipython()",
+        "%xmode Context\n%pdb on",
+        "(ip.InteractiveTB.mode, ip.call_pdb) == ('Plain', False)",
+        "IPython's magics and callbacks",
+    ),
     "a method that a class of a library did not have": (
         "import pandas as pd",
         "pd.DataFrame.shout = lambda self: 1",

@@ -150,7 +150,7 @@ function change({ name, now, then }: VariableChange): string {
 }
 
 function staying({ stays = [], files = [] }: MomentPreview): string[] {
-  return [...stays.map(plain), ...files.map(file => t('%1 was written, and stays', plain(file)))];
+  return [...stays.map(one => told(plain(one))), ...files.map(file => t('%1 was written, and stays', plain(file)))];
 }
 
 function filesBack({ files_back = [], files_gone = [] }: MomentPreview): string[] {

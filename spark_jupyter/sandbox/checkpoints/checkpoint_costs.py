@@ -54,9 +54,9 @@ class CheckpointCosts:
     def judge(self, run: Run, copied: int) -> None:
         """A cell has ended that had to copy so many bytes: where it paid too much it gets no checkpoint when it runs again."""
         if is_felt(copied, run.seconds or 0.0):
-            again = f"No checkpoint before [{run.number}] when it runs again"
             self._taxed[run.source.strip()] = (
-                f"{again}: it writes in place to {size_text(copied)}, which had to be copied."
+                f"No checkpoint before [{run.number}] when it runs again: "
+                f"it writes in place to {size_text(copied)}, which had to be copied."
             )
 
     def taxed(self, source: str) -> str:

@@ -55,7 +55,7 @@ def _set_settings(then: dict[tuple[int, str], tuple[Any, Any]]) -> None:
 
 
 def _registered() -> Any:
-    """The callbacks and magics of cells, and aliases."""
+    """The callbacks and magics of cells, and aliases; how errors are shown."""
     shell = _shell()
     if shell is None:
         return None
@@ -64,15 +64,17 @@ def _registered() -> Any:
         kind: {name: one for name, one in each.items() if _is_made_by_cells(one)}
         for kind, each in shell.magics_manager.magics.items()
     }
-    return callbacks, magics
+    return callbacks, magics, shell.InteractiveTB.mode, shell.call_pdb
 
 
 def _is_made_by_cells(magic: Any) -> bool:
     return is_of_cells(magic) or type(magic).__name__ in ("Alias", "MagicAlias")
 
 
-def _set_registered(then: tuple[dict[str, list[Any]], dict[str, dict[str, Any]]]) -> None:
+def _set_registered(then: tuple[dict[str, list[Any]], dict[str, dict[str, Any]], str, bool]) -> None:
     shell = _shell()
+    shell.InteractiveTB.set_mode(then[2])
+    shell.call_pdb = then[3]
     for event, each in shell.events.callbacks.items():
         each[:] = [*(one for one in each if not is_of_cells(one)), *then[0].get(event, ())]
     for kind, known in shell.magics_manager.magics.items():
