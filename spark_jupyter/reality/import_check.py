@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from spark_jupyter.reality import findings, frame_columns, module_lookup, removed_names, signatures, static_lookup
+from spark_jupyter.reality import (
+    edited_modules,
+    findings,
+    frame_columns,
+    module_lookup,
+    removed_names,
+    signatures,
+    static_lookup,
+)
 from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Value
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
@@ -52,7 +60,7 @@ def imported(run: Run, module: Value, name: str, alias: ast.alias) -> Value:
     found = module_lookup.on_module(module.thing, alias.name)
     if found is MISSING and module_lookup.exists(f"{name}.{alias.name}"):
         found = MAYBE
-    if found is MAYBE:
+    if found is MAYBE or (found is MISSING and edited_modules.binds(module.thing, alias.name)):
         return UNKNOWN
     if found is not MISSING:
         return frame_columns.live_value(found)

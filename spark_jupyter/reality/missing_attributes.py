@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from spark_jupyter.protocol.values import Severity
-from spark_jupyter.reality import findings, removed_names, signatures, static_lookup
+from spark_jupyter.reality import edited_modules, findings, removed_names, signatures, static_lookup
 from spark_jupyter.reality.abstract_values import Bound, Live, Of, Value, is_guess
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.class_names import library_class
@@ -36,6 +36,8 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
     )
     if isinstance(owner, Of):
         where = owner.kind
+    if edited_modules.binds(where, name):
+        return
     names = static_lookup.names_of(where)
     if static_lookup.is_class(where) and not isinstance(owner, Live):
         names += [stored for stored in static_lookup.stored_names(where) if not stored.startswith("_")]

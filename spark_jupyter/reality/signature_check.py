@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 
 from spark_jupyter.protocol.values import Severity
-from spark_jupyter.reality import findings, keywords, removed_names, signatures, stubs
+from spark_jupyter.reality import edited_modules, findings, keywords, removed_names, signatures, stubs
 from spark_jupyter.reality.abstract_values import Invocation
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
@@ -43,6 +43,8 @@ def check_signature(
     if found is None:
         if known is not None:
             _check_keywords(run, name, list(known), str, call, severity, library=library)
+        return
+    if edited_modules.takes_others(thing, found.parameters):
         return
     parameters = list(found.parameters.values())
     if skip and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:

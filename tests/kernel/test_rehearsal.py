@@ -6,6 +6,9 @@ import os
 
 import pytest
 
+from spark_jupyter.protocol.messages import Prompt
+from tests.kernel.conftest import FrontEnd
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a rehearsal needs fork")
 
 SETUP = """
@@ -110,3 +113,23 @@ def test_a_cell_that_failed_in_its_copy_is_repaired_before_the_turn_ends(start_k
     assert "repaired once" in shown
     kernel.run("%spark run")
     assert kernel.run("half").strip() == "5"
+
+
+def test_a_module_that_is_edited_beside_the_notebook_is_as_autoreload_will_have_it(start_kernel, tmp_path):
+    answer = "```python\nfrom edited_beside import double\nprint(double(2), single(3, more=1))\n```\n"
+    kernel = start_kernel([{"answer": answer}], rate=300)
+    kernel.run("%load_ext spark_jupyter")
+    kernel.run(PATIENT)
+    file = tmp_path / "edited_beside.py"
+    file.write_text("def single(x):\n    return x\n")
+    kernel.run(f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom edited_beside import single")
+    kernel.run("%load_ext autoreload\n%autoreload 2")
+    file.write_text("def single(x, more=0):\n    return x + more\ndef double(x):\n    return x * 2\n")
+    later = file.stat().st_mtime + 10
+    os.utime(file, (later, later))
+    front = FrontEnd(kernel)  # a prompt by magic is a cell, for which the module is read again
+    front.say(Prompt(turn_id="t", text="double it"))
+    kernel.until(lambda: "t" in front.view.turns and front.view.turns["t"].outcome)
+    (proposal,) = kernel.until(lambda: [one for one in front.view.of_turn("t") if not (one.inspecting or one.trying)])
+    assert (proposal.state, proposal.findings, front.view.cuts) == ("ready", (), [])
+    assert not kernel.until(lambda: front.view.trials.get(proposal.cell_id)).error

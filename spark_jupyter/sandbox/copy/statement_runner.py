@@ -13,6 +13,8 @@ import linecache
 import sys
 from typing import Any
 
+from IPython.core.interactiveshell import ExecutionInfo
+
 from spark_jupyter.sandbox.copy.output_capture import Hook
 
 
@@ -71,6 +73,7 @@ class StatementRunner:
         self.cells[self._name] = number
         self._hook.held = []
         self._shell.events.trigger("pre_execute")
+        self._shell.events.trigger("pre_run_cell", ExecutionInfo("", False, False, True, None))  # %autoreload listens
 
     def _remember(self, transformed: str, line: int) -> None:
         """For tracebacks and :func:`inspect.getsource`."""

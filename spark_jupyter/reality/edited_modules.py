@@ -1,0 +1,108 @@
+"""Names in the files of a person's own modules.
+
+Who works with ``%autoreload`` edits a module beside the notebook: a cell has what the file says, and no longer what the kernel has loaded.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from spark_jupyter.reality.static_lookup import class_module, is_class, is_module, module_dict, root
+from spark_jupyter.source.python_parser import body_of
+
+LARGEST = 1_000_000
+"""Bytes of a file that is read."""
+
+
+def binds(thing: object, name: str) -> bool:
+    """Whether the file of a module, or of a class's module, has this name in it by now."""
+    if is_module(thing):
+        own = module_dict(thing).get("__name__")
+        return type(own) is str and name in _names(own).get("", ())
+    if not is_class(thing):
+        return False
+    return name in _names(class_module(thing)).get(_qualified(thing), ())
+
+
+def takes_others(thing: object, parameters: Iterable[str]) -> bool:
+    """Whether a function, or the constructor of a class, has other parameters in the file of its module by now."""
+    if type(thing) is types.FunctionType:
+        home, name = thing.__module__, thing.__qualname__
+    elif is_class(thing):
+        home, name = class_module(thing), f"{_qualified(thing)}.__init__"
+    else:
+        return False
+    written = _names(home).get(f"{name}()") if type(home) is str else None
+    return written is not None and written - {"self"} != {*parameters} - {"self"}
+
+
+def _qualified(kind: type) -> str:
+    return str(type.__dict__["__qualname__"].__get__(kind))
+
+
+def _names(module: str) -> dict[str, frozenset[str]]:
+    """The names by the class that has them, ``""`` for the module, and by ``function()`` its parameters."""
+    loaded = sys.modules.get(module)
+    file = module_dict(loaded).get("__file__") if is_module(loaded) else None
+    if type(file) is not str or not file.endswith(".py") or _is_installed(module, file):
+        return {}
+    try:
+        state = Path(file).stat()
+    except (OSError, ValueError):  # it is gone
+        return {}
+    return _names_in(file, state.st_mtime_ns) if state.st_size <= LARGEST else {}
+
+
+def _is_installed(module: str, file: str) -> bool:
+    return root(module) in sys.stdlib_module_names or "site-packages" in file or "dist-packages" in file
+
+
+@lru_cache(100)
+def _names_in(file: str, _changed: int) -> dict[str, frozenset[str]]:
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, ValueError):  # gone meanwhile, or not UTF-8
+        return {}
+    found: dict[str, frozenset[str]] = {}
+    _collect(body_of(text), "", found)
+    return found
+
+
+def _collect(body: Iterable[ast.stmt], owner: str, found: dict[str, frozenset[str]]) -> None:
+    names = set[str]()
+    for statement in body:
+        path = f"{owner}.{getattr(statement, 'name', '')}".lstrip(".")
+        match statement:
+            case ast.FunctionDef(name=name, args=given) | ast.AsyncFunctionDef(name=name, args=given):
+                names.add(name)
+                found[f"{path}()"] = frozenset(node.arg for node in ast.walk(given) if isinstance(node, ast.arg))
+            case ast.ClassDef(name=name):
+                names.add(name)
+                _collect(statement.body, path, found)
+            case _:
+                names.update(_bound(statement))
+        if owner:  # what its methods give to self
+            names.update(
+                node.attr for node in ast.walk(statement) if _is_stored(node) and isinstance(node, ast.Attribute)
+            )
+    found[owner] = frozenset(names)
+
+
+def _bound(statement: ast.stmt) -> Iterable[str]:
+    for node in ast.walk(statement):
+        match node:
+            case ast.Name(id=name) if _is_stored(node):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or root(name)
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Store)
