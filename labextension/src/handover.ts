@@ -163,7 +163,7 @@ export class StreamedText {
   mend({ isOver = false } = {}): number {
     const standing = this._standing();
     const wrong = isOver && standing.written > this.source.length ? Math.min(standing.wrong, beforeLast(this.source)) : standing.wrong;
-    return wrong < Infinity ? this._rewrite(wrong) : this._fill(standing);
+    return wrong < Infinity && this._age + 1 < REPLACEMENTS ? this._rewrite(wrong) : this._fill(standing);
   }
 
   /** Write the text anew from a character on. */

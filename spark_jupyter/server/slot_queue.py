@@ -10,6 +10,8 @@ from spark_jupyter.providers.base import PromptProgress
 
 LOOK = 0.05
 """Seconds between two looks at the queue."""
+AGAIN = 200
+"""Looks after which a request is told its place once more: clients give up after a minute in which nothing comes."""
 Piece = TypeVar("Piece")
 
 
@@ -25,16 +27,16 @@ class SlotQueue:
         self, pieces: Generator[Piece, None, None], stopped: threading.Event
     ) -> Generator[Piece | PromptProgress | str, None, None]:
         """The pieces of an answer once there is a slot for it, which is given back behind them. While it waits: how many requests come
-        first, when that changes, else an empty text. Nothing comes of one that is ``stopped`` meanwhile."""
-        place, told = object(), 0
+        first, when that changes and now and then, else an empty text. Nothing comes of one that is ``stopped`` meanwhile."""
+        place, told, looks = object(), 0, 0
         with self._lock:
             self._places.append(place)
         try:
             while ahead := self._ahead(place):
                 if stopped.wait(LOOK):
                     return
-                yield PromptProgress(total=0, waiting=ahead) if ahead != told else ""
-                told = ahead
+                yield PromptProgress(total=0, waiting=ahead) if ahead != told or looks % AGAIN == 0 else ""
+                told, looks = ahead, looks + 1
             yield from pieces
         finally:
             with self._lock:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator
 
 from spark_jupyter.providers.base import Message, PromptProgress
-from spark_jupyter.server import serve_in_thread
+from spark_jupyter.server import serve_in_thread, slot_queue
 from spark_jupyter.server.engines.base import AnswerEngine, Piece
 from spark_jupyter.server.slot_queue import SlotQueue
 from tests.server.fakes import text, types
@@ -44,6 +44,15 @@ def test_who_gives_up_while_waiting_makes_room_for_those_behind():
     assert next(three).waiting == 1
     one.close()
     assert list(three) == ["d"]
+
+
+def test_who_waits_long_is_told_again_so_that_no_client_gives_up(monkeypatch):
+    monkeypatch.setattr(slot_queue, "AGAIN", 3)
+    queue, never = SlotQueue(1), threading.Event()
+    first, second = (queue.after(pieces("a", "b"), never) for _ in range(2))
+    assert next(first) == "a"
+    told = PromptProgress(total=0, waiting=1)
+    assert [next(second) for _ in range(5)] == [told, "", "", told, ""]
 
 
 class OneAtATime(AnswerEngine):
