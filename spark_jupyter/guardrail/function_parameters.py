@@ -12,6 +12,7 @@ from typing import Final
 
 from spark_jupyter.guardrail import taint_calls, taint_catalogue, untrusted_callbacks
 from spark_jupyter.guardrail.evaluator import Evaluator
+from spark_jupyter.guardrail.marked_paths import is_whole
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_state import Scope, Summary
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Danger, Fact, Flows, Trust, Value, merge_flows, without, words
@@ -116,7 +117,8 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     bounds = {argument.arg for argument, default in given if _bounded(default)}
     for argument, default in given:
         if default is not None:
-            it.assigned(default, argument.arg, "", UNKNOWN, it.evaluate(default))
+            summary.defaults[argument.arg] = it.evaluate(default)
+            it.assigned(default, argument.arg, "", UNKNOWN, summary.defaults[argument.arg])
     for argument in arguments:
         scope.variables[argument.arg] = _parameter(
             argument,
@@ -127,6 +129,12 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
             it,
             argument.arg in bounds,
         )
+    for name, value in summary.defaults.items():
+        whole = Fact.WHOLE if is_whole(value) else None
+        kept = tuple(flow for flow in value.flows if flow[0].trust == Trust.OWN)
+        if whole or kept:
+            own = scope.variables[name]
+            scope.variables[name] = own.but(fact=whole, flows=merge_flows(own.flows, kept))
     for event in state.awaited.pop(node.name, ()):
         _given_before(event, names, scope)
     if "errorhandler" in tails or "exception_handler" in tails:

@@ -18,6 +18,8 @@ from spark_jupyter.source.strings import closing, mended
 SIZE_LIMIT: Final = 200_000
 """Characters of a logical line beyond which only its calls are looked at: no one writes such code, and data in it is not code."""
 
+_BODIES: Final = {"@": "\ndef _(): pass", "match": "\n case _: pass", "case": "\n  pass"}
+"""What completes a header."""
 _WORD: Final = re.compile(r"[A-Za-z_]+|@")
 _PRINT: Final = re.compile(r"\A(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
 _EXEC_IN: Final = re.compile(r"\A(\s*)exec\s+(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
@@ -55,10 +57,10 @@ def parse(line: LogicalLine) -> Parsed:
         if word in ("elif", "else", "except", "finally", "case"):
             text, before, columns = _as_header(word, text, columns)
             lines -= before.count("\n")
-        after = "\ndef _(): pass" if word == "@" else "\n pass" if word != "match" else "\n case _: pass"
+        after = _BODIES.get(word, "\n pass")
         if word == "try":
             after += "\nfinally: pass"
-    elif word in ("else", "elif", "except", "finally", "try"):
+    elif word in ("else", "elif", "except", "finally", "try", "case"):
         text, before, columns = _as_header(word, text, columns)
         lines -= before.count("\n")
         after = "\nfinally: pass" if word == "try" else ""

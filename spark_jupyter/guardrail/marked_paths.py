@@ -45,6 +45,8 @@ _PLACE: Final = re.compile(
     r"(?:[A-Za-z]:)?[\\/](?:home|Users)(?:[\\/][^\\/]+)?[\\/]*|\$HOME[\\/]*|%USERPROFILE%[\\/]*"
 )
 _ANY: Final = re.compile(r"\*\*?|\*\.\*|\*\.\w+")
+_IN_PROJECT: Final = re.compile(r"(?:\./)?[\w-][^/\\:]*/(?!.*\.\.)")
+_PLACED: Final = re.compile(r"\.git/|(?:site|dist)-packages/|/python\d[\d.]*/")
 CACHES: Final = re.compile(
     r"(?:\*/)?(?:\.ipynb_checkpoints|__pycache__|\*\.py\[?[cod]+\]?|\*\.(?:te?mp|sw[op])|\*~|\.DS_Store|Thumbs\.db|\.\w+_cache|\._\*)(?:/\*)?"
 )
@@ -58,6 +60,7 @@ _SAME: Final = words(
 _LISTS: Final = words("walk scandir listdir iterdir")
 _GLOBS: Final = words("glob rglob iglob")
 _JOINS: Final = words("join joinpath Path PosixPath PurePath")
+_PATHS: Final = words("pathlib.Path pathlib.PosixPath pathlib.PurePath")
 TAILS: Final = _SAME | _LISTS | _GLOBS | _JOINS | words("home getenv get")
 """Last parts of the names of calls that may give such a folder."""
 
@@ -82,6 +85,11 @@ def starts_by_itself(path: str) -> str:
     return STARTUP if _BY_ITSELF.search(path) else SHELL_STARTUP if _OF_SHELLS.search(path) else ""
 
 
+def in_project(path: str | None) -> bool:
+    """True for a path in a folder of a name of its own, where nothing is looked for that runs by itself."""
+    return path is not None and _IN_PROJECT.match(path) is not None and _PLACED.search(path) is None
+
+
 def is_place(path: str) -> bool:
     """True for the path of such a folder, and for what every path of a home folder has in it."""
     return _PLACE.fullmatch(path) is not None or path in ("home", "Users")
@@ -97,9 +105,23 @@ def is_listed(value: Value) -> bool:
     return value.fact in MANY and LISTED in value.name.removeprefix("os.environ[]")
 
 
+def is_marked(value: Value) -> bool:
+    """True for such a folder or file, a command, a connection, or a list that has one in it."""
+    if value.fact in MANY or value.name.startswith("socket."):
+        return True
+    if isinstance(value.const, str) and (is_place(value.const) or value.const in _WIDE or " " in value.const):
+        return True
+    if isinstance(value.items, list) and any(map(is_marked, value.items)):
+        return True
+    return any(origin.label in (PRIVATE, STARTUP, SHELL_STARTUP) for origin, _ in value.flows)
+
+
 def put_together(value: Value, parts: list[Value]) -> Value:
     """The path made of these, which stands for as much as its first part unless another one names something."""
     first, *rest = parts
+    known = [part.known_text for part in parts]
+    if all(known) and in_project("/".join(map(str, known))):
+        value = value.but(flows=tuple(flow for flow in value.flows if flow[0].label not in (STARTUP, SHELL_STARTUP)))
     if not (is_whole(first) or first.fact is Fact.CHOSEN) or any(is_narrow(part) for part in rest):
         return value
     fact = Fact.CHOSEN if any(part.fact is Fact.CHOSEN for part in parts) else Fact.WHOLE
@@ -111,6 +133,8 @@ def of_call(event: Call, value: Value) -> Value:
     on = event.receiver if event.receiver.fact in MANY else event.args[0] if event.args else UNKNOWN
     if event.tail in _SAME or event.tail in _JOINS:
         rest = event.args[on is not event.receiver :] if event.tail in _JOINS else []
+        if event.name in _PATHS and len(event.args) == 1:
+            value = value.but(text=on.known_text)
         return put_together(value, [on, *rest])
     return value.but(fact=Fact.WHOLE) if _gives_whole(event) else value
 

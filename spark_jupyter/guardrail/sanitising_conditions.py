@@ -9,7 +9,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail import path_choices, taint_calls
+from spark_jupyter.guardrail import taint_calls
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_catalogue import CHECK_NAME, GUARD_NAME
@@ -57,7 +57,6 @@ def condition(test: ast.expr, it: Evaluator) -> None:
     """Clear the inputs that a whole condition checks, and note them as checked by the function around it."""
     _note_checks(test, it)
     guard(test, it)
-    path_choices.narrow(path_choices.chosen(test, it.state), it.state)
 
 
 def answer(value: ast.expr, it: Evaluator) -> bool:

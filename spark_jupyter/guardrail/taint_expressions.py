@@ -9,7 +9,14 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from spark_jupyter.guardrail import indirect_calls, marked_paths, taint_calls, untrusted_callbacks
+from spark_jupyter.guardrail import (
+    indirect_calls,
+    marked_paths,
+    meant_conditions,
+    path_choices,
+    taint_calls,
+    untrusted_callbacks,
+)
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call, Compare, Literal
 from spark_jupyter.guardrail.taint_catalogue import NAME_SOURCES, REQUEST_ATTRIBUTES, REQUEST_NAMES
@@ -312,7 +319,10 @@ def _comparison(node: ast.Compare, it: Evaluator) -> Value:
 
 def _choice(node: ast.IfExp, it: Evaluator) -> Value:
     it.guard(node.test)
-    return join_values(it.evaluate(node.body), it.evaluate(node.orelse))
+    with path_choices.holding(node.test, it.state):
+        value = it.evaluate(node.body)
+    with path_choices.holding(ast.UnaryOp(ast.Not(), node.test), it.state):
+        return join_values(value, it.evaluate(node.orelse))
 
 
 def _logic(node: ast.BoolOp, it: Evaluator) -> Value:
@@ -343,6 +353,7 @@ def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.Dic
         it.bind(generator.target, taint_calls.element_of(it.evaluate(generator.iter)))
         for condition in generator.ifs:
             it.evaluate(condition) if _searches(condition, generator.target) else it.guard(condition)
+            path_choices.narrow_by(condition, it.state)
     if isinstance(node, ast.DictComp):
         it.evaluate(node.key)
         value = it.evaluate(node.value)
@@ -362,6 +373,7 @@ def _starred(node: ast.Starred, it: Evaluator) -> Value:
 def _named(node: ast.NamedExpr, it: Evaluator) -> Value:
     value = it.evaluate(node.value)
     it.bind(node.target, value)
+    meant_conditions.remember(node.target, node.value, it.state)
     return value
 
 

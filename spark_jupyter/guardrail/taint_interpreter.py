@@ -12,7 +12,9 @@ from typing import Final
 
 from spark_jupyter.guardrail import (
     indirect_calls,
+    meant_conditions,
     path_choices,
+    repeated_calls,
     sanitising_conditions,
     taint_calls,
     taint_catalogue,
@@ -64,16 +66,18 @@ class Interpreter:
         self._deeper: list[ast.expr] = []
         self._clause_indent = 0
         self._loops = Loops()
+        self._repeated = [0, 0]
 
     # --- lines ----------------------------------------------------------------------------------------------------
 
     def take(self, parsed: Parsed, indent: int, number: int) -> None:
         """Process the next logical line of code."""
         self._leave_loops(indent)
-        path_choices.leave(self.state, indent)
+        path_choices.leave(self.state, indent, parsed.word)
         self._close_scopes(indent)
         self._enter_loops(parsed.body, indent, number)
         state = self.state
+        repeated_calls.keep(parsed, indent, state)
         if state.scope.body is None:
             state.scope.body = indent
         if parsed.word in ("else", "elif", "except"):
@@ -87,6 +91,7 @@ class Interpreter:
                 decorate(statement.value, self)
         while self._deeper:
             self.evaluate(self._deeper.pop())
+        repeated_calls.note(self.hits, state)
 
     def end(self) -> None:
         """End the cell."""
@@ -188,6 +193,7 @@ class Interpreter:
             self._into(event, summary)
         elif summary is None and (event.args or event.kwargs):
             self._await(event)
+        self._repeat(event, summary)
         made = indirect_calls.made(event, self)
         if made is not None:
             self.called(made)
@@ -196,8 +202,29 @@ class Interpreter:
         if event.tail in _MUTATORS and event.args:
             self._mutated(event)
 
+    def _repeat(self, event: Call, summary: Summary | None) -> None:
+        """Read a function of the notebook again with what it is given."""
+        if (summary is not None and summary.reaches) or event.name.startswith(("self.", "cls.")):
+            repeated_calls.reach(self.state)
+        if summary is None:
+            return
+        deep, calls = self._repeated
+        again = repeated_calls.state_of(event, summary, self.state.context)
+        if again is None or deep >= repeated_calls.DEEP or calls >= repeated_calls.MOST:
+            return
+        kept = self.state, self.hits, self._loops, self._clause_indent
+        self.state, self.hits, self._loops, self._repeated = again, [], Loops(), [deep + 1, calls + 1]
+        for parsed, indent in [*summary.lines]:
+            self.take(parsed, indent, 0)
+        hits = repeated_calls.found(self.hits, event, summary)
+        self._repeated[0] = deep
+        self.state, self.hits, self._loops, self._clause_indent = kept
+        self.hits += hits
+
     def _check(self, event: Call, rules: Checks) -> None:
         for rule, check in rules:
+            if rule.id in repeated_calls.RULES:
+                repeated_calls.reach(self.state)
             hit = check(event, self.state)
             if hit is not None:
                 self.report(rule, hit)
@@ -287,7 +314,10 @@ class Interpreter:
 
     def run(self, statements: Sequence[ast.stmt], indent: int) -> None:
         """Execute statements. A header without its body opens a scope that stays open."""
+        depth = len(self.state.blocks)
         for statement in statements:
+            if statement is not statements[0]:
+                path_choices.end(self.state, depth)
             self.state.statement = statement
             execute = EXECUTORS.get(type(statement))
             if execute is not None:
@@ -333,6 +363,7 @@ class Interpreter:
     def bind(self, target: ast.expr, value: Value, indent: int = -1) -> None:
         """Assign a value to a target of any form."""
         if isinstance(target, ast.Name):
+            meant_conditions.forget(target.id, self.state)
             self.assigned(target, target.id, "", UNKNOWN, value)
             self._store(target.id, value, indent)
         elif isinstance(target, ast.Attribute):

@@ -6,8 +6,9 @@ Variables, functions, guards. A :class:`Context` carries it over cells.
 from __future__ import annotations
 
 import ast
-from typing import Final
+from typing import Final, NamedTuple
 
+from spark_jupyter.guardrail.line_parser import Parsed
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
 from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
 
@@ -22,11 +23,42 @@ AWAITED_NAMES: Final = 200
 AWAITED_CALLS: Final = 4
 
 
+class Made(NamedTuple):
+    """From what a variable was made, and the names in it."""
+
+    expression: ast.expr
+    names: frozenset[str]
+
+
+class Yes(NamedTuple):
+    """A condition under which a function returns what is true, and from what the variables in it were made."""
+
+    condition: ast.expr
+    made_from: dict[str, Made]
+
+
 class Summary:
     """A function of the notebook: which parameter reaches which sink, which ones it makes a condition of (``checks``), whether it only
-    ``answers`` yes or no, and what it returns: the flows, and the name and the fact of the last result."""
+    ``answers`` yes or no, and what it returns: the flows, and the name and the fact of the last result. ``yes``: when that is true, or
+    None where that can't be said. ``lines`` are read again where it is called with a path or a command, if it ``reaches`` what asks
+    for one; ``found``: what was in them."""
 
-    __slots__ = ("answers", "checks", "fact", "gives", "may_be_none", "name", "parameters", "returned", "sinks")
+    __slots__ = (
+        "answers",
+        "checks",
+        "defaults",
+        "fact",
+        "found",
+        "gives",
+        "lines",
+        "may_be_none",
+        "name",
+        "parameters",
+        "reaches",
+        "returned",
+        "sinks",
+        "yes",
+    )
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
@@ -38,6 +70,24 @@ class Summary:
         self.gives = ""
         self.fact: Fact | None = None
         self.may_be_none = False
+        self.yes: list[Yes] | None = []
+        self.lines: list[tuple[Parsed, int]] = []
+        self.reaches = False
+        self.found: set[tuple[str, str | None]] = set()
+        self.defaults: dict[str, Value] = {}
+
+
+class Block:
+    """Lines under a condition: what is ``held`` there, the ``tests`` that a clause behind it fails, and the variables as they were
+    ``before``. The body of a loop or of a function has no tests."""
+
+    __slots__ = ("before", "held", "indent", "tests")
+
+    def __init__(self, indent: int, held: list[ast.expr], tests: list[ast.expr]) -> None:
+        self.indent = indent
+        self.held = held
+        self.tests = tests
+        self.before: dict[str, Value] = {}
 
 
 class Scope:
@@ -51,6 +101,7 @@ class Scope:
         "handler",
         "indent",
         "kind",
+        "made_from",
         "name",
         "on_get",
         "open_ended",
@@ -70,6 +121,7 @@ class Scope:
         self.bases: tuple[str, ...] = ()
         self.decorators: list[str] = []
         self.variables: dict[str, Value] = {}
+        self.made_from: dict[str, Made] = {}
 
 
 class Context:
@@ -82,6 +134,8 @@ class Context:
         self.stars: set[str] = set()
         self.cleared: dict[int, int] = {}
         self.counter = 0
+        self.has_places = False
+        """True if a variable stands for a folder that holds everything, or for what is listed there."""
 
     def copy(self) -> Context:
         """Copy the context; the two then change independently."""
@@ -92,6 +146,7 @@ class Context:
         new.stars = set(self.stars)
         new.cleared = dict(self.cleared)
         new.counter = self.counter
+        new.has_places = self.has_places
         return new
 
 
@@ -115,8 +170,11 @@ class State:
         self.clause = ""
         self.awaited: dict[str, list[Call]] = {}
         """Calls with input of functions that are not defined yet, by name."""
-        self.choices: list[tuple[int, dict[str, Value], dict[str, Fact | None]]] = []
-        """Blocks with a choice of files: indent, variables as they were before, and those that are chosen behind it."""
+        self.blocks: list[Block] = []
+        self.earlier: list[ast.expr] = []
+        """Conditions of the clauses above an ``elif``, an ``else`` or a ``case``."""
+        self.subjects: dict[int, ast.expr] = {}
+        """What ``match`` statements ask about, by their indent."""
         self.asides: list[tuple[str, ast.AST, str]] = []
         """Asides of the current line: rule, node and text."""
 
@@ -149,6 +207,7 @@ class State:
         variables = scope.variables
         if len(variables) < VARIABLE_LIMIT or name in variables:
             variables[name] = value
+        self.context.has_places |= value.fact is Fact.WHOLE
         if scope.kind == "class" and value.name and not value.flows:
             self.store_member(scope.name, name.rpartition(".")[2], value)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from spark_jupyter.guardrail import (
     function_parameters,
+    meant_conditions,
     path_choices,
     sanitising_conditions,
     taint_calls,
@@ -18,9 +19,12 @@ from spark_jupyter.guardrail import (
 )
 from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.indirect_calls import canonical
+from spark_jupyter.guardrail.line_parser import Parsed
 from spark_jupyter.guardrail.rule import Return
 from spark_jupyter.guardrail.taint_state import BASE, Scope
 from spark_jupyter.guardrail.taint_values import SAFE, UNKNOWN, Fact, Value, concatenate, merge_flows
+
+_ALWAYS: Final = ast.Constant(True)
 
 
 def _expr(statement: ast.Expr, it: Evaluator, indent: int) -> None:
@@ -57,6 +61,7 @@ def _assign(statement: ast.Assign, it: Evaluator, indent: int) -> None:
     value = it.evaluate(statement.value)
     for target in statement.targets:
         it.bind(target, value, indent)
+        meant_conditions.remember(target, statement.value, it.state)
 
 
 def _ann_assign(statement: ast.AnnAssign, it: Evaluator, indent: int) -> None:
@@ -64,6 +69,7 @@ def _ann_assign(statement: ast.AnnAssign, it: Evaluator, indent: int) -> None:
         it.evaluate(statement.annotation)
     if statement.value is not None:
         it.bind(statement.target, it.evaluate(statement.value), indent)
+        meant_conditions.remember(statement.target, statement.value, it.state)
     model = it.state.lookup(it.state.scope.name) if it.state.scope.kind == "class" else None
     if model is not None and model.fact is Fact.MODEL and isinstance(statement.target, ast.Name):
         harmless = function_parameters.is_harmless(statement.annotation, it)
@@ -106,28 +112,37 @@ def _import_from(statement: ast.ImportFrom, it: Evaluator, indent: int) -> None:
 
 
 def _if(statement: ast.If, it: Evaluator, indent: int) -> None:
-    path_choices.enter(statement.test, it.state, indent)
     it.guard(statement.test)
+    depth = len(it.state.blocks)
+    path_choices.enter(statement.test, it.state, indent)
     it.show("statement", statement)
     it.run(statement.body, indent)
-    it.run(statement.orelse, indent)
+    if statement.orelse:
+        path_choices.end(it.state, depth)
+        path_choices.enter(_ALWAYS, it.state, indent)
+        it.run(statement.orelse, indent)
 
 
-def _continue(statement: ast.Continue, it: Evaluator, indent: int) -> None:
+def _skip(statement: ast.Continue | ast.Break | ast.Raise, it: Evaluator, indent: int) -> None:
+    for part in ast.iter_child_nodes(statement):
+        it.evaluate(part)  # type: ignore[arg-type]
     path_choices.skip(it.state)
 
 
 def _while(statement: ast.While, it: Evaluator, indent: int) -> None:
     it.guard(statement.test)
+    path_choices.begin(it.state, indent, statement.test)
     it.run(statement.body, indent)
 
 
 def _assert(statement: ast.Assert, it: Evaluator, indent: int) -> None:
     it.guard(statement.test)
+    path_choices.narrow_by(statement.test, it.state)
     it.show("statement", statement)
 
 
 def _for(statement: ast.For | ast.AsyncFor, it: Evaluator, indent: int) -> None:
+    path_choices.begin(it.state, indent)
     it.bind(statement.target, taint_calls.element_of(it.evaluate(statement.iter)))
     it.run(statement.body, indent)
 
@@ -152,8 +167,26 @@ def _try(statement: ast.Try, it: Evaluator, indent: int) -> None:
 
 
 def _match(statement: ast.Match, it: Evaluator, indent: int) -> None:
-    it.evaluate(statement.subject)
+    """A whole statement, its first line (with a ``case _`` put there), or one ``case`` of a ``match _`` that was put there."""
+    state, value = it.state, it.evaluate(statement.subject)
+    subject = statement.subject
+    if isinstance(subject, ast.Name) and subject.id == "_":
+        above = [at for at in state.subjects if at < indent]
+        subject = state.subjects[max(above)] if above else subject
+        value = it.quietly(subject)
+    else:
+        state.subjects = {at: one for at, one in state.subjects.items() if at < indent} | {indent: subject}
+        if isinstance(statement.cases[0].body[0], ast.Pass) and len(statement.cases) == 1:
+            return  # its cases come line by line
+    depth = len(state.blocks)
     for case in statement.cases:
+        path_choices.end(state, depth) if case is not statement.cases[0] else None
+        for part in ast.walk(case.pattern):
+            if isinstance(part, ast.MatchAs) and part.name is not None:
+                it.bind(name := ast.Name(part.name, ast.Store()), value)
+                meant_conditions.remember(name, subject, state)
+        it.evaluate(case.guard)
+        path_choices.enter(meant_conditions.of_case(case, subject), state, indent)
         it.run(case.body, indent)
 
 
@@ -174,6 +207,8 @@ def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
         answered = statement.value is not None and sanitising_conditions.answer(statement.value, it)
         scope.summary.answers = answered and scope.summary.answers is not False
+        meant_conditions.answered(statement.value, scope.summary, it.state)
+    path_choices.skip(it.state)
     it.show("returned", Return(statement, value, scope is not None and scope.handler))
 
 
@@ -214,10 +249,15 @@ def _function_def(statement: ast.FunctionDef | ast.AsyncFunctionDef, it: Evaluat
         function_parameters.decorate(decorator, it)
     scope = function_parameters.open_scope(statement, indent, it)
     it.state.scopes.append(scope)
+    depth = len(it.state.blocks)
+    path_choices.begin(it.state, indent)
     it.show("function", statement)
     it.run(statement.body, indent + 1)
     if not _is_open(statement):
+        path_choices.end(it.state, depth)
         it.state.scopes.pop()
+        if scope.summary is not None:
+            scope.summary.lines = [(Parsed(statement.body, 0, 0, ""), indent + 1)]
 
 
 def _is_open(statement: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -234,7 +274,9 @@ EXECUTORS: Final[dict[type, Callable[[Any, Evaluator, int], None]]] = {
     ast.Import: _import,
     ast.ImportFrom: _import_from,
     ast.If: _if,
-    ast.Continue: _continue,
+    ast.Continue: _skip,
+    ast.Break: _skip,
+    ast.Raise: _skip,
     ast.While: _while,
     ast.Assert: _assert,
     ast.For: _for,

@@ -20,6 +20,40 @@ CHOSEN = {
     "a temporary file of an age": "if f.stat().st_mtime < limit:\n    if f.suffix == '.tmp':\n        f.unlink()",
     "files that are moved": "if f.suffix == '.jpg':\n    f.rename(new / f.name)",
     "a folder in a chosen one": "if f.name == 'project':\n    shutil.rmtree(f / 'build')",
+    "its name by itself": "name = f.name\nif name.startswith('tmp'):\n    f.unlink()",
+    "its name in small letters": "name = f.name.lower()\nif name.endswith('.tmp'):\n    f.unlink()",
+    "the last part of its name": "stem, end = os.path.splitext(f)\nif end == '.tmp':\n    os.remove(f)",
+    "a condition with a name": "junk = f.suffix == '.tmp'\nif junk:\n    f.unlink()",
+    "a constant with a name": "JUNK = ('.tmp', '.pyc')\nif f.suffix in JUNK:\n    f.unlink()",
+    "a pattern": "if re.fullmatch(r'.*\\.tmp$', f.name) is not None:\n    f.unlink()",
+    "any of some endings": "if any(f.name.endswith(end) for end in ('.tmp', '.pyc')):\n    f.unlink()",
+    "a backup of an editor": "if f.name.endswith('~'):\n    f.unlink()",
+    "a part of its name": "if f.name.split('.')[-1] == 'tmp':\n    f.unlink()",
+    "a case": "match f.suffix:\n    case '.tmp':\n        f.unlink()",
+    "a case on one line": "match f.suffix:\n    case '.tmp' | '.pyc': f.unlink()",
+    "a case with a condition": "match f:\n    case g if g.suffix == '.tmp':\n        g.unlink()",
+    "the other case": "match f.suffix:\n    case '.tmp':\n        pass\n    case _:\n        continue\nf.unlink()",
+    "the other clause": "if f.suffix != '.tmp':\n    print(f)\nelse:\n    f.unlink()",
+    "one more clause": "if f.is_dir():\n    print(f)\nelif f.suffix == '.tmp':\n    f.unlink()",
+    "the choice of an expression": "f.unlink() if f.suffix == '.tmp' else print(f)",
+    "a text of it": "path = str(f)\nif path.endswith('.tmp'):\n    f.unlink()",
+    "its copy": "g = f\nif g.suffix == '.tmp':\n    f.unlink()",
+}
+OWN = {
+    "an expression": "def is_junk(p):\n    return p.suffix == '.tmp'",
+    "with a name in it": "def is_junk(p):\n    name = p.name.lower()\n    return name.startswith('tmp') or name.endswith('.tmp')",
+    "by blocks": "def is_junk(p):\n    if p.suffix == '.tmp':\n        return True\n    return False",
+    "by what is left": "def is_junk(p):\n    if p.suffix != '.tmp':\n        return False\n    return True",
+    "a lambda": "is_junk = lambda p: p.suffix == '.tmp'",
+    "by another": "def ends(p, end):\n    return p.suffix == end\ndef is_junk(p):\n    return ends(p, '.tmp')",
+}
+OWN_OF_EVERYTHING = {
+    "any": "def is_junk(p):\n    return True",
+    "all but one": "def is_junk(p):\n    return p.name != 'keep.txt'",
+    "the others": "def is_junk(p):\n    if p.suffix == '.tmp':\n        return False\n    return True",
+    "of something else": "def is_junk(p, end='.tmp'):\n    return end == '.tmp'",
+    "one of them": "def is_junk(p):\n    if p.suffix == '.tmp':\n        return True\n    return p.is_file()",
+    "several things": "def is_junk(p):\n    if p.suffix == '.tmp':\n        return p.name\n    return p.exists()",
 }
 OF_PEOPLE = {
     "an age": "if f.stat().st_mtime < limit:\n    f.unlink()",
@@ -30,6 +64,11 @@ OF_PEOPLE = {
     "the others are skipped": "if f.suffix != '.docx':\n    continue\nf.unlink()",
     "the same file under another name": "full = os.path.join(Path.home(), f)\nif full.endswith('.pdf'):\n    os.remove(full)",
     "a path in a text": "full = f'{Path.home()}/{f}'\nif full.endswith('.pdf'):\n    os.remove(full)",
+    "its owner agrees": "import click\nif click.confirm(f'Delete {f}?'):\n    f.unlink()",
+    "its owner answers": "if input(f'Delete {f}?') == 'y':\n    f.unlink()",
+    "its content": "digest = hash(f.read_bytes())\nif digest in seen:\n    f.unlink()",
+    "its age by itself": "age = time.time() - f.stat().st_mtime\nif age > 30 * 86400:\n    f.unlink()",
+    "a case": "match f.suffix:\n    case '.pdf':\n        f.unlink()",
     "made a path afterwards": "if f.suffix == '.pdf':\n    os.remove(os.path.join(Path.home(), str(f)))",
 }
 HOME = {
@@ -52,6 +91,15 @@ EVERYTHING = {
     "what every name has": "if '.' in f.name:\n    f.unlink()",
     "whatever is older than now": "if f.stat().st_mtime < time.time():\n    f.unlink()",
     "whatever is not empty": "if f.stat().st_size > 0:\n    f.unlink()",
+    "another name": "name = f.name\nname = 'tmp'\nif name.startswith('tmp'):\n    f.unlink()",
+    "another path": "name = f.name\nf = Path.home()\nif name.startswith('tmp'):\n    f.unlink()",
+    "any case": "match f.suffix:\n    case '.tmp':\n        print(f)\n    case _:\n        f.unlink()",
+    "every case": "match f.suffix:\n    case end:\n        f.unlink()",
+    "the case that is skipped": "match f.suffix:\n    case '.tmp':\n        continue\nf.unlink()",
+    "behind an inner block": "if verbose:\n    if f.suffix != '.tmp':\n        continue\nf.unlink()",
+    "behind the choice of an expression": "end = 1 if f.suffix == '.tmp' else 2\nf.unlink()",
+    "the other clause": "if f.is_dir():\n    print(f)\nelif f.name != 'keep.txt':\n    f.unlink()",
+    "behind a loop": "while f.suffix == '.tmp':\n    break\nf.unlink()",
 }
 SEARCHES = {
     "!find ~ -name __pycache__ -exec rm -r {} +": [],
@@ -85,14 +133,31 @@ def severities(source: str) -> list[str]:
     return [finding.severity for finding in check(source)]
 
 
+def places(source: str) -> list[str]:
+    """Severities of what is found of the places in a text."""
+    return [one.severity for one in check(source) if one.rule in ("destructive-command", "startup-file")]
+
+
 @pytest.mark.parametrize("body", CHOSEN.values(), ids=CHOSEN.keys())
 def test_a_file_that_is_chosen_may_be_deleted(body: str) -> None:
-    assert severities(EACH + textwrap.indent(body, "    ")) == []
+    assert severities(f"import os, re\n{EACH}" + textwrap.indent(body, "    ")) == []
 
 
 @pytest.mark.parametrize("body", OF_PEOPLE.values(), ids=OF_PEOPLE.keys())
 def test_people_are_warned_where_what_is_chosen_may_be_theirs(body: str) -> None:
     assert severities(f"import os\n{EACH}" + textwrap.indent(body, "    ")) == ["warn"]
+
+
+@pytest.mark.parametrize("function", OWN.values(), ids=OWN.keys())
+def test_a_function_of_the_notebook_chooses_as_its_body_does(function: str) -> None:
+    assert severities(f"{function}\n{EACH}    if is_junk(f):\n        f.unlink()") == []
+    assert severities(f"{function}\n{EACH}    if not is_junk(f):\n        continue\n    f.unlink()") == []
+    assert severities(f"{function}\n{EACH}    if not is_junk(f):\n        f.unlink()") == ["block"]
+
+
+@pytest.mark.parametrize("function", OWN_OF_EVERYTHING.values(), ids=OWN_OF_EVERYTHING.keys())
+def test_a_function_of_the_notebook_that_chooses_nothing_is_no_choice(function: str) -> None:
+    assert severities(f"{function}\n{EACH}    if is_junk(f):\n        f.unlink()") == ["block"]
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -128,3 +193,61 @@ def test_functions_given_to_functions_cost_no_power_of_their_depth(form: str, mo
         counts.append(0)
         check(text)
     assert counts[1] < 4 * counts[0]
+
+
+CALLED_WITH_A_HOME = {
+    "a tree": ("def clean(d):\n    shutil.rmtree(d)", "clean(Path.home())"),
+    "on one line": ("def clean(d): shutil.rmtree(d)", "clean(Path.home())"),
+    "a lambda": ("clean = lambda d: shutil.rmtree(d)", "clean(Path.home())"),
+    "each file": ("def clean(d):\n    for n in os.listdir(d):\n        os.remove(os.path.join(d, n))", "clean(os.path.expanduser('~'))"),
+    "a default": ("def clean(d=Path.home()):\n    shutil.rmtree(d)", ""),
+    "a text as a default": ("def clean(d='/home/ann'):\n    shutil.rmtree(d)", ""),
+    "by another": ("def rm(p):\n    p.unlink()\ndef clean(d):\n    for p in d.iterdir():\n        rm(p)", "clean(Path.home())"),
+    "a command": ("def clean(text):\n    os.system(text)", "clean('rm -rf ~')"),
+    "parts of a command": ("def clean(*parts):\n    os.system(' '.join(parts))", "clean('rm', '-rf', '/')"),
+    "a startup file": ("def clean(p):\n    open(p, 'a').write('x')", "clean('/home/ann/.ipython/profile_default/startup/a.py')"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "call"), CALLED_WITH_A_HOME.values(), ids=CALLED_WITH_A_HOME.keys())
+def test_a_function_of_the_notebook_is_judged_with_what_it_is_given(function: str, call: str) -> None:
+    source = f"import os, shutil\nfrom pathlib import Path\n{function}\n"
+    assert places(source + call) == ["block"]
+    assert (
+        not call
+        or places(f"{source}clean('build')\nclean(Path('build'))\nclean(Path.home() / 'project' / 'build')") == []
+    )
+
+
+def test_a_function_deletes_what_it_chooses_itself() -> None:
+    function = "def clean(p):\n    if p.suffix != '{}':\n        return\n    p.unlink()\n"
+    each = f"{EACH}    clean(f)"
+    assert severities(function.format(".tmp") + each) == []
+    assert severities(function.format(".pdf") + each) == ["warn"]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%writefile tests/sitecustomize.py\nx = 1",
+        "%%writefile dotfiles/.bashrc\nx = 1",
+        "open('skeleton/.bashrc', 'w')",
+        "from pathlib import Path\n(Path('tests') / 'sitecustomize.py').write_text(x)",
+        "import os\nopen(os.path.join('tests', 'sitecustomize.py'), 'w')",
+    ],
+)
+def test_what_lies_in_a_folder_of_the_project_does_not_start_by_itself(cell: str) -> None:
+    assert severities(cell) == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sitecustomize.py",
+        "venv/lib/python3.12/site-packages/sitecustomize.py",
+        "x/../sitecustomize.py",
+        "~/x/sitecustomize.py",
+    ],
+)
+def test_what_is_looked_for_at_the_start_does(path: str) -> None:
+    assert severities(f"%%writefile {path}\nx = 1") == ["block"]

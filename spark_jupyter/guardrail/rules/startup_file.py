@@ -9,7 +9,7 @@ import ast
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.marked_paths import starts_by_itself
+from spark_jupyter.guardrail.marked_paths import in_project, starts_by_itself
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import RUNS, text_of
 from spark_jupyter.guardrail.taint_state import State
@@ -27,7 +27,7 @@ def _hit(node: ast.AST, label: str | None) -> Hit | None:
 
 def _command(event: Command, state: State) -> Hit | None:
     if event.text.startswith(("%writefile ", "%file ")):
-        return _hit(event.node, starts_by_itself(event.text.split()[-1].strip("\"'")))
+        return _hit(event.node, _label(event.text.split()[-1].strip("\"'")))
     return _by_shell(event.node, event.text)
 
 
@@ -41,7 +41,11 @@ def _by_shell(node: ast.AST, text: str) -> Hit | None:
     paths = [found[1] for found in _WRITES.finditer(text)] + [
         path for part in _ENDS.split(text) for path in _copied(part)
     ]
-    return _hit(node, max(map(starts_by_itself, paths), default=""))
+    return _hit(node, max(map(_label, paths), default=""))
+
+
+def _label(path: str) -> str:
+    return "" if in_project(path) else starts_by_itself(path)
 
 
 def _copied(command: str) -> list[str]:
@@ -50,6 +54,8 @@ def _copied(command: str) -> list[str]:
 
 
 def _of(value: Value) -> str | None:
+    if in_project(value.known_text):
+        return None
     labels = {origin.label for origin, _ in value.flows}
     return STARTUP if STARTUP in labels else SHELL_STARTUP if SHELL_STARTUP in labels else None
 
