@@ -179,9 +179,19 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: l
         return frame
     if kind in (list, tuple, dict) and met is not None:
         return _container(thing, met, depth, left if left is not None else [CONTAINER_LEFT])
+    if is_series(kind) and met is not None:
+        met[id(thing)] = (thing, Of(kind, exact=True, table=_future_column(thing)))
     if is_series(kind) or kind is numpy_class("ndarray") or kind in (list, dict, set, tuple, frozenset, bytearray):
         return Of(kind, exact=True)
     return Live(thing)
+
+
+def _future_column(series: object) -> Table:
+    """The column that a Series in the kernel becomes where tables are made of it."""
+    try:
+        return Table([series.name])  # type: ignore[attr-defined]
+    except Exception:  # half-built
+        return Table(None)
 
 
 def _container(thing: object, met: Tables, depth: int, left: list[int]) -> Of:
@@ -210,6 +220,8 @@ def _item(value: object, met: Tables, depth: int, left: list[int]) -> Value:
         return Of(str, exact=True)
     if is_frame(type(value)) or type(value) in (list, tuple, dict):
         return live_value(value, met, depth + 1, left)
+    if is_series(type(value)):
+        live_value(value, met)  # nothing more is known of it here
     return UNKNOWN
 
 

@@ -172,3 +172,21 @@ def test_looking_into_a_dict_of_tables_changes_nothing_in_it(namespace):
     check('frames["a"]["z"] = 1\nframes.clear()\nfor f in frames.values():\n    f["y"] = 2', namespace)
 
     assert {name: list(frame.columns) for name, frame in namespace["frames"].items()} == before
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "pd.concat(parts, axis=1)",
+        "pd.concat(list(parts.values()), axis=1)",
+        "pd.concat(held, axis=1)",
+        "first.to_frame()",
+        "first.reset_index()",
+        "pd.DataFrame(held).T",
+    ],
+)
+def test_a_series_of_the_kernel_gives_a_column_its_name(made):
+    held = [pd.Series([1, 2], name=name) for name in ("k0", "k1")]
+    namespace = {"pd": pd, "parts": {one.name: one for one in held}, "held": held, "first": held[0]}
+    assert check(f"table = {made}\ntable.k0", namespace) == []
+    assert [one.wrong for one in check(f"table = {made}\ntable.reset_indexs()", namespace)] == ["reset_indexs"]
