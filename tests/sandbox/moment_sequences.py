@@ -33,7 +33,7 @@ from tests.sandbox.leavings import children, until
 STEPS = 24
 
 BEGIN = """
-import os, sys, shutil, random, collections, dataclasses, functools
+import os, sys, shutil, random, collections, dataclasses, functools, decimal, logging, warnings
 import numpy as np, pandas as pd, polars as pl
 numbers = [3, 1, 2]; same = numbers; holder = {'n': numbers, 'd': {'k': [1]}}; inner = holder['d']
 text, count, pair, tags, data = 'a', 0, (1, [2]), {1, 2}, bytearray(b'abc')
@@ -110,6 +110,9 @@ KINDS = (
     "os.environ['SPARK_SEQUENCE'] = text",
     "pd.set_option('display.max_rows', 10 + count); np.set_printoptions(precision=3 + count % 4)",
     "sys.path.append('/nowhere/%d' % count)",
+    "warnings.filterwarnings('ignore', message='m%d' % (count % 3))",
+    "logging.getLogger('sequence').setLevel(10 + count % 3); decimal.getcontext().traps[decimal.Inexact] = count % 2",
+    "pl.Config.set_tbl_rows(5 + count % 3); pl.Config.set_float_precision(count % 4)",
     "del made",
     "extra = functools.partial(scale, count)",
     "numbers",
