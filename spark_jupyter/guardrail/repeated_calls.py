@@ -62,6 +62,8 @@ def state_of(event: Call, summary: Summary, context: Context) -> State | None:
         plain = name.lstrip("*")
         given = taint_calls.passed(event, summary.parameters, plain)
         given = Value(items=event.args, flows=given.flows) if name != plain and "**" not in name else given
+        if name in ("self", "cls") and event.receiver.name:
+            given = event.receiver
         scope.variables[plain] = given if given is not UNKNOWN else summary.defaults.get(plain, Value(plain))
     context.has_places |= any(value.fact is Fact.WHOLE for value in scope.variables.values())
     state.scopes.append(scope)

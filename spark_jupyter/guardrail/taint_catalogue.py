@@ -67,6 +67,8 @@ CALL_SOURCES: Final = {
     "urllib.request.urlopen": ("the network", Trust.NETWORK),
     "urllib2.urlopen": ("the network", Trust.NETWORK),
 }
+for _read in _words("read readline readuntil"):
+    CALL_SOURCES[f"asyncio.open_connection()[].{_read}"] = ("the network", Trust.NETWORK)
 for _client in ("requests", "httpx"):
     for _verb in _words("get post put patch delete head options request"):
         CALL_SOURCES[f"{_client}.{_verb}"] = ("the network", Trust.NETWORK)
@@ -93,6 +95,7 @@ METHOD_SOURCES: Final = {
     "recv": ("the network", Trust.NETWORK),
     "recvfrom": ("the network", Trust.NETWORK),
     "recv_string": ("the network", Trust.NETWORK),
+    "readexactly": ("the network", Trust.NETWORK),
     "generate_content": ("a model's answer", Trust.NETWORK),
     "parse_args": ("the command line", Trust.LOCAL),
     "parse_known_args": ("the command line", Trust.LOCAL),

@@ -7,6 +7,7 @@ everything that was made from the same input.
 
 from __future__ import annotations
 
+import re
 from enum import Enum, IntEnum, IntFlag
 from typing import Final
 
@@ -15,6 +16,9 @@ HOLE: Final = "\0"
 
 DATABASE: Final = "a database"
 """Label of database rows, which are only followed into pages."""
+
+NETWORK: Final = "the network"
+"""Label of what comes over a connection."""
 
 WHOLE: Final = f"~{HOLE}"
 """Text of a home folder, the root, or what is listed there, in a larger text."""
@@ -31,6 +35,7 @@ STARTUP: Final = "a file that runs by itself"
 SHELL_STARTUP: Final = "a file that a shell starts with"
 """Label of the name of a shell's own file, which people do write to."""
 
+_IN_HOME: Final = re.compile(r"(?:[A-Za-z]:)?[\\/](?:home|Users)[\\/][^\\/\0]+[\\/]")
 TEXT_LIMIT: Final = 4_000
 """Longest text of a value, so that ``s = s + s`` over many lines costs no more than anything else."""
 
@@ -227,8 +232,10 @@ def concatenate(pieces: list[Value]) -> Value:
     safe = all(piece.safe or piece.const is not MISSING for piece in pieces)
     flows = merge_flows(*[piece.flows for piece in pieces])
     if HOLE in text:
-        whole = WHOLE in text and not text.replace(WHOLE, "").strip("~/\\")
-        name = LISTED if whole and text.count(WHOLE) > 1 else ""
+        rest = text.replace(WHOLE, "")
+        in_home = _IN_HOME.fullmatch(rest) is not None
+        whole = WHOLE in text and (in_home or not rest.strip("~/\\"))
+        name = LISTED if whole and (in_home or text.count(WHOLE) > 1) else ""
         return Value(name, text=text, flows=flows, safe=safe, fact=Fact.WHOLE if whole else None)
     return Value(const=text, text=text, flows=flows, safe=safe)
 

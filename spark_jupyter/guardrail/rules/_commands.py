@@ -7,17 +7,23 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Check, Hit, on
 from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.guardrail.taint_values import Value, words
 from spark_jupyter.protocol.values import Severity
 
 RUNS: Final = (
     "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
     "subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell get_ipython().system "
-    "get_ipython().getoutput get_ipython().system_raw os.posix_spawn os.posix_spawnp os.execv os.execvp os.execve os.execvpe"
+    "get_ipython().getoutput get_ipython().system_raw os.posix_spawn os.posix_spawnp asyncio.create_subprocess_exec "
+    "os.execl os.execlp os.execv os.execvp os.execve os.execvpe"
 )
+
+_ONE_BY_ONE: Final = words("asyncio.create_subprocess_exec os.execl os.execlp")
 
 
 def text_of(call: Call) -> str:
     """The command, also of one that is given as a list."""
+    if call.name in _ONE_BY_ONE:
+        return Value(items=call.args[call.name.startswith("os.") :]).command
     at = 1 if call.name.startswith(("os.exec", "os.posix_spawn")) else 0
     return call.argument(at, "args", "cmd", "command", "argv").command
 

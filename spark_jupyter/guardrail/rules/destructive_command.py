@@ -40,6 +40,7 @@ _DEVICE: Final = re.compile(
 )
 _DELETES: Final = words("rmtree remove unlink rmdir")
 _HERE: Final = words(". .. * /*")
+_HOME: Final = re.compile(r"(?:[A-Za-z]:)?[\\/](?:home|Users)[\\/](?:\0|~\0)[\\/]*")
 _NO_FILE: Final = re.compile(r"/dev/(?:sd|nvme|hd|vd|mem|mapper)|/etc/(?:passwd|shadow|sudoers|group|fstab)$|/boot/")
 
 
@@ -78,7 +79,8 @@ def _chosen(tests: list[str]) -> list[str]:
 def _tree(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path")
     here = path.known_text in _HERE or path.name in ("os.getcwd()", "pathlib.Path.cwd()")
-    return Hit(call.node) if here or is_whole(path) else _of_chosen(call, path)
+    home = _HOME.fullmatch(path.text or "")
+    return Hit(call.node) if here or home or is_whole(path) else _of_chosen(call, path)
 
 
 def _of_chosen(call: Call, path: Value) -> Hit | None:

@@ -11,7 +11,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import RUNS, text_of
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import Value
+from spark_jupyter.guardrail.taint_values import NETWORK, SAFE, Value
 
 _CONNECTED: Final = (
     r"/dev/(?:tcp|udp)/|\b(?:nc|ncat|netcat)(?:\.exe)?\s(?![^\n;&|#]{0,200}(?<=\s)-\w*z)|\b(?:telnet|socat)\s|"
@@ -19,6 +19,11 @@ _CONNECTED: Final = (
 )
 """Programs and names that open a connection; with ``-z`` only a port is looked at."""
 _CONNECTS: Final = re.compile(_CONNECTED)
+_STARTED: Final = "\0shell"
+"""Marker variable that no code can name: a shell was started that is told what to do."""
+_ALONE: Final = re.compile(
+    r"(?:\S*/)?(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|(?:powershell|pwsh)(?:\.exe)?)(?:\s+-\w+)*", re.IGNORECASE
+)
 _SHELL: Final = r"(?:/\w+)*/?(?:ba|z|da|k)?sh\b"
 _RUNS: Final = re.compile(
     rf"\b(?:ba|z|da|k|c|tc)?sh\s+(?:-\w*i|[0-9]*[<>]&)|\|\s*{_SHELL}(?!\s+-?\w)|\bdup2\b|\bpty\.spawn\b|"
@@ -43,8 +48,18 @@ def _command(event: Command, state: State) -> Hit | None:
 
 def _program(call: Call, state: State) -> Hit | None:
     streams = (call.kwargs.get(name) for name in ("stdin", "stdout"))
+    if _ALONE.fullmatch(text_of(call).strip()):
+        state.store(_STARTED, SAFE)
     given = any(stream is not None and _is_connection(stream) for stream in streams)
     return Hit(call.node) if given or _is_one(text_of(call)) else None
+
+
+def _told(call: Call, state: State) -> Hit | None:
+    """``shell.stdin.write(connection.recv(1024))``."""
+    given = call.argument(0).flows
+    from_outside = any(origin.label == NETWORK for origin, _ in given)
+    shell = from_outside and call.receiver.name.endswith(").stdin") and state.lookup(_STARTED) is not None
+    return Hit(call.node) if shell else None
 
 
 def _is_connection(value: Value) -> bool:
@@ -78,5 +93,6 @@ RULE: Final = Rule(
         **on(RUNS, _program),
         "os.dup2": _dup,
     },
+    methods={"write": _told},
     command=_command,
 )
