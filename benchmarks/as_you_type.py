@@ -32,6 +32,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.lab_page import attach, heap, lab_page, percentiles
 from benchmarks.paced import Provider, spread
 from benchmarks.ui import BUSY, describe
 
@@ -141,13 +142,8 @@ class Desk:
         self.book = book = Notebook(lab, page, name).open()
         if ghost == JUPYTERS:
             book.set(COMPLETER, "providers", {"spark-jupyter": {"enabled": True, "timeout": 5000}})
-        book.configure(provider)
-        book.execute("import pandas, matplotlib.pyplot")
-        book.execute("import os; os.environ['SPARK_MODEL'] = 'typing'")
+        attach(book, provider, "typing", "import pandas, matplotlib.pyplot")
         self._ways: list[tuple[float, ...]] = []
-        book.open_panel()
-        book.box.type("w")
-        book.panel.locator(".spark-Status-provider").wait_for()
         self.switch("on")
         book.cell(0).locator(".cm-content").click()
         page.evaluate(WATCH, ghost)
@@ -232,7 +228,7 @@ class Desk:
         """The recorded sessions, at the pace of somebody who types fast; then on to so many characters, so that the page holds as much."""
         from benchmarks.typist import Typist
 
-        heap, asked = self.heap(), self.provider.requests
+        before, asked = heap(self.page), self.provider.requests
         long = self.watched()["long"]
         typist = Typist(self.page, lambda: self.provider.requests)
         typist.write(keys, characters=characters)
@@ -248,7 +244,7 @@ class Desk:
             "requests": requests,
             "requests_per_accepted": round(requests / max(1, typist.taken), 2),
             "share_from_cache": round(1 - typist.shown_anew / max(1, typist.shown), 2),
-            "heap_mb_grown": round(self.heap() - heap, 1),
+            "heap_mb_grown": round(heap(self.page) - before, 1),
         }
 
     def until_idle(self) -> None:
@@ -275,21 +271,6 @@ class Desk:
             }"""
         )
         return took
-
-    def heap(self) -> float:
-        client = self.page.context.new_cdp_session(self.page)
-        client.send("HeapProfiler.collectGarbage")
-        used: float = client.send("Runtime.getHeapUsage")["usedSize"]
-        return used / 1e6
-
-
-def percentiles(name: str, values: Sequence[float]) -> dict[str, float]:
-    """p50 and p95."""
-    ranked = sorted(values)
-    return {
-        f"{name}_p50": round(statistics.median(ranked), 1),
-        f"{name}_p95": round(ranked[min(len(ranked) - 1, int(len(ranked) * 0.95))], 1),
-    }
 
 
 # --- the run -----------------------------------------------------------------------------------------------------------
@@ -319,34 +300,24 @@ def measured(desk: Desk, *, quick: bool, parts: Sequence[str]) -> dict[str, Any]
 
 def measure(*, quick: bool, wait: float, say: Any, parts: Sequence[str]) -> dict[str, Any]:
     """Everything, one after the other; JupyterLab's own completer where anything is asked for."""
-    from playwright.sync_api import sync_playwright
-
     from benchmarks.typist import lay_out
-    from tests.browser.lab import launch
-    from tests.browser.server import LabServer
 
     results: dict[str, Any] = {}
     provider = Provider(wait)
     try:
-        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        with tempfile.TemporaryDirectory() as folder:
             for name, ghost in (("spark", GHOST), ("JupyterLab's completer", JUPYTERS)):
                 asked = [part for part in parts if ghost == GHOST or part != "written"]
                 if not asked:
                     continue
                 place = Path(folder) / name.partition(" ")[0].partition("'")[0]
                 place.mkdir()
-                lab = LabServer(place)
-                lay_out(lab.root)
-                browser = launch(playwright)
-                try:
-                    page = browser.new_page(viewport={"width": 1280, "height": 800})
+                with lab_page(place) as (lab, page):
+                    lay_out(lab.root)
                     page.add_init_script(WIRE)
                     desk = Desk(lab, page, provider, ghost=ghost)
                     results[name] = measured(desk, quick=quick, parts=asked)
                     say(name, results[name], BARS)
-                finally:
-                    browser.close()
-                    lab.close()
     finally:
         provider.close()
     if "asked" in parts:

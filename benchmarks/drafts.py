@@ -30,7 +30,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.as_you_type import percentiles
+from benchmarks.lab_page import attach, heap, lab_page, percentiles
 from benchmarks.provider_process import ProviderProcess
 from benchmarks.ui import describe
 
@@ -192,11 +192,7 @@ class Thinker:
         self.page, self.provider = page, provider
         name = lab.write("thinking.ipynb", [code(DATA["before"])])
         self.book = book = Notebook(lab, page, name).open()
-        book.configure(provider)
-        book.execute("import os; os.environ.update(SPARK_MODEL='thinking', SPARK_PROFILE='ollama')")
-        book.open_panel()
-        book.box.type("w")
-        book.panel.locator(".spark-Status-provider").wait_for()
+        attach(book, provider, "thinking", "import os; os.environ['SPARK_PROFILE'] = 'ollama'")
         book.autocomplete("off")
         self.run_cell(0)
         page.evaluate(WATCH)
@@ -293,7 +289,7 @@ class Thinker:
         """The recorded session, at the pace of a person; each thought's draft is taken and run, where there is one by then."""
         dice, begun = random.Random(32), time.monotonic()
         each = MINUTES * 60 / len(THOUGHTS)
-        heap, long, words, taken, since = self.heap(), self.watched()["long"], 0, 0, time.time() * 1000
+        before, long, words, taken, since = heap(self.page), self.watched()["long"], 0, 0, time.time() * 1000
         for number, parts in enumerate(thoughts, 1):
             self.fresh()
             for text, _ in parts:
@@ -320,14 +316,8 @@ class Thinker:
             "drafts_taken": taken,
             "thoughts": len(thoughts),
             "long_tasks_in_session": self.watched()["long"] - long,
-            "heap_mb_grown": round(self.heap() - heap, 1),
+            "heap_mb_grown": round(heap(self.page) - before, 1),
         }
-
-    def heap(self) -> float:
-        client = self.page.context.new_cdp_session(self.page)
-        client.send("HeapProfiler.collectGarbage")
-        used: float = client.send("Runtime.getHeapUsage")["usedSize"]
-        return used / 1e6
 
 
 PARTS = ("single", "session")
@@ -335,30 +325,19 @@ PARTS = ("single", "session")
 
 def measure(*, quick: bool, parts: Sequence[str], say: Any) -> dict[str, Any]:
     """Everything, in one page."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.lab import launch
-    from tests.browser.server import LabServer
-
     provider = Provider()
     results: dict[str, Any] = {}
     try:
-        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-            lab = LabServer(Path(folder))
-            browser = launch(playwright)
-            try:
-                one = Thinker(lab, browser.new_page(viewport={"width": 1280, "height": 800}), provider)
-                results["off and on"] = one.switch_on()
-                say("off and on", results["off and on"], BARS)
-                if "single" in parts:
-                    results["drafts"] = one.single_drafts(CLEAR[: 3 if quick else 10])
-                    say("drafts", results["drafts"], BARS)
-                if "session" in parts:
-                    results["thinking aloud"] = one.thinks_aloud(THOUGHTS[: 2 if quick else 12])
-                    say("thinking aloud", results["thinking aloud"], BARS)
-            finally:
-                browser.close()
-                lab.close()
+        with tempfile.TemporaryDirectory() as folder, lab_page(Path(folder)) as (lab, page):
+            one = Thinker(lab, page, provider)
+            results["off and on"] = one.switch_on()
+            say("off and on", results["off and on"], BARS)
+            if "single" in parts:
+                results["drafts"] = one.single_drafts(CLEAR[: 3 if quick else 10])
+                say("drafts", results["drafts"], BARS)
+            if "session" in parts:
+                results["thinking aloud"] = one.thinks_aloud(THOUGHTS[: 2 if quick else 12])
+                say("thinking aloud", results["thinking aloud"], BARS)
     finally:
         provider.close()
     return results

@@ -19,6 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.clock_provider import Provider
+from benchmarks.lab_page import attach, heap, lab_page
 from benchmarks.plain_page import compare, verdicts  # found by the line above
 
 RATES = (100, 1_000, 5_000, 20_000)
@@ -127,11 +128,7 @@ class Bench:
         self._count += 1
         name = self.lab.write(f"bench-{self._count}.ipynb", [code(f"x = {n}") for n in range(cells)])
         book = Notebook(self.lab, self.page, name).open()
-        book.configure(self.provider)
-        book.execute("import os; os.environ['SPARK_MODEL'] = 'clock'")
-        book.open_panel()
-        book.box.type("w")
-        book.panel.locator(".spark-Status-provider").wait_for()
+        attach(book, self.provider, "clock")
         return book
 
     def rendered(self, book: Any) -> Any:
@@ -184,7 +181,7 @@ class Bench:
     def memory(self, book: Any, turns: int) -> dict[str, Any]:
         """The tab's heap before, half way through and after so many turns, in megabytes. Each is rejected, so that the notebook does not
         grow; what the panel shows of the turns does."""
-        heaps = [self._heap()]
+        heaps = [heap(self.page)]
         for _ in range(2):
             for _ in range(turns // 2):
                 book.activate(0)
@@ -193,7 +190,7 @@ class Bench:
                 self._wait_ended(book)
                 book.command("spark:reject-all")
                 book.page.locator(".spark-Footer").wait_for(state="detached")
-            heaps.append(self._heap())
+            heaps.append(heap(self.page))
         before, half, after = heaps
         growth = after / half - 1
         return {
@@ -231,35 +228,21 @@ class Bench:
         if busy:
             book.execute("pass")
 
-    def _heap(self) -> float:
-        client = self.page.context.new_cdp_session(self.page)
-        client.send("HeapProfiler.collectGarbage")
-        used: float = client.send("Runtime.getHeapUsage")["usedSize"]
-        return round(used / 1e6, 1)
-
 
 # --- the run -----------------------------------------------------------------------------------------------------------
 
 
 def measure(*, quick: bool, say: Any, beside_plain: bool = False) -> dict[str, Any]:
     """Everything, one after the other: two would measure each other."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.lab import launch
-    from tests.browser.server import LabServer
-
     results: dict[str, Any] = {"streams": [], "cancel": [], "steer": []}
     rates = RATES[1:3] if quick else RATES
     provider = Provider()
     try:
-        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        with tempfile.TemporaryDirectory() as folder:
             for extension in (True, False):
                 place = Path(folder) / str(extension)
                 place.mkdir()
-                lab = LabServer(place, extension=extension)
-                browser = launch(playwright)
-                try:
-                    page = browser.new_page(viewport={"width": 1280, "height": 800})
+                with lab_page(place, extension=extension) as (lab, page):
                     bench = Bench(lab, page, provider)
                     if extension:
                         results["beside_plain"] = compare(bench, quick=quick)
@@ -284,9 +267,6 @@ def measure(*, quick: bool, say: Any, beside_plain: bool = False) -> dict[str, A
                         say("memory", results["memory"])
                         results["thousand_cells"] = bench.stream(bench.rendered(bench.open(cells=1000)), 1_000)
                         say("thousand cells", results["thousand_cells"])
-                finally:
-                    browser.close()
-                    lab.close()
     finally:
         provider.close()
     return results
@@ -294,22 +274,13 @@ def measure(*, quick: bool, say: Any, beside_plain: bool = False) -> dict[str, A
 
 def soak(turns: int) -> dict[str, Any]:
     """The tab's memory alone, over many turns."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.lab import launch
-    from tests.browser.server import LabServer
-
     provider = Provider()
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        lab = LabServer(Path(folder))
-        browser = launch(playwright)
-        try:
-            bench = Bench(lab, browser.new_page(viewport={"width": 1280, "height": 800}), provider)
+    try:
+        with tempfile.TemporaryDirectory() as folder, lab_page(Path(folder)) as (lab, page):
+            bench = Bench(lab, page, provider)
             return bench.memory(bench.open(), turns)
-        finally:
-            browser.close()
-            lab.close()
-            provider.close()
+    finally:
+        provider.close()
 
 
 def median(rows: list[dict[str, Any]]) -> dict[str, Any]:
