@@ -232,6 +232,20 @@ def test_more_lines_are_taken_while_the_keys_are_held(thinking) -> None:
     assert one.book.sources()[1] == "import math\ntotal = sum([1, 2, 39])"
 
 
+def test_a_draft_at_the_lower_edge_is_brought_into_view(thinking) -> None:
+    one = thinking([code("\n".join(f"x{n} = {n}" for n in range(60))), markdown("")], {"all months": fenced(MONTHS)})
+    one.write("", 1)
+    scroller = "document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer')"
+    bottom = "one => one.getBoundingClientRect().bottom"
+    one.book.cell(1).evaluate(f"cell => {{ {scroller}.scrollTop += ({bottom})(cell) - ({bottom})({scroller}); }}")
+    one.page.keyboard.type("Show the sum of all months")
+    one.shows(MONTHS)
+    one.draft.locator(".spark-Draft-result", has_text="42").wait_for()
+    seen = f"({bottom})(document.querySelector('.spark-Draft[data-state=done]')) < ({bottom})({scroller}) + 1"
+    one.page.wait_for_function(f"() => {seen}")
+    assert one.book.cell(1).locator(".cm-content").is_visible()
+
+
 def test_who_clicks_into_a_draft_goes_on_writing_there(thinking) -> None:
     one = thinking([markdown("")], {"sum of all months": fenced(MONTHS)})
     one.write("Show the sum of all months", 0)

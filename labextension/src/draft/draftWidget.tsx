@@ -27,6 +27,9 @@ export interface DraftOwner {
   readonly keys: (command: string) => string;
 }
 
+/** Pixels above the draft that stay in view: the last of the words. */
+const WORDS = 80;
+
 /** The draft of one cell's words. It is no part of the notebook. */
 export class DraftWidget extends ReactWidget {
   private _drafted: Drafted | null = null;
@@ -76,6 +79,15 @@ export class DraftWidget extends ReactWidget {
       this._blocked = new Set([...found, ...(writes ? this._blocked : [])]);
     }
     this._sync();
+  }
+
+  /** Have all of it in view, as far as the words stay there: who writes at the lower edge would not see that there is one. */
+  reveal(): void {
+    const scroller = this.node.closest('.jp-WindowedPanel-outer');
+    const [seen, own] = [scroller, this.node].map(one => one?.getBoundingClientRect());
+    if (scroller && seen && own && own.top < seen.bottom + WORDS && own.bottom > seen.bottom) {
+      scroller.scrollTop += Math.max(0, Math.min(own.bottom - seen.bottom, own.top - seen.top - WORDS));
+    }
   }
 
   /** The lines that are to be taken, from its first on; 0: all of them. */

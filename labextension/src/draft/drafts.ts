@@ -353,6 +353,7 @@ export class Drafts {
     this._mark();
     this._wakeWaiting();
     if (drafted.state !== 'writing') {
+      this._widget.reveal();
       this._charge(drafted);
       this._announce(drafted);
       this._pace.ended();

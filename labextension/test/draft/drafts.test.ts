@@ -10,6 +10,7 @@ vi.mock('../../src/draft/draftWidget', () => ({
     draftId = '';
     showDraft = ({ draft_id }: { draft_id: string }) => (this.draftId = draft_id);
     markStale = () => undefined;
+    reveal = () => undefined;
     dispose = () => undefined;
   }
 }));
