@@ -13,8 +13,11 @@ import { toldSentences } from './kernelTexts';
 const SHOWN = 140;
 /** Milliseconds for which it stands that all went well. */
 const STANDS = 10000;
-/** Milliseconds after which it is said that it takes a while. A notification that changes while JupyterLab still makes it may stay as it was. */
+/** Milliseconds after which it is said that it takes a while. */
 const TAKES_A_WHILE = 300;
+/** Looks at whether a notification is drawn by now, at most, and milliseconds between two. */
+const LOOKS = 100;
+const LOOKS_EVERY = 50;
 /** Which run the kernel has undone, in what it says of that. */
 const UNDONE = /^Undone: the run of \[(\d+)\]/;
 
@@ -45,7 +48,9 @@ export async function undoLastRun(session: NotebookSession, { partly = false } =
   const options = { autoClose: ok && actions.length === 0 ? STANDS : (false as const), actions };
   const type = ok ? 'info' : 'warning';
   if (last) {
-    Notification.update({ id: last, message: said, type, ...options });
+    const id = last;
+    await drawn(id);
+    Notification.update({ id, message: said, type, ...options });
   } else {
     last = Notification.emit(said, type, options);
   }
@@ -59,6 +64,13 @@ function forgetRun({ notebook }: NotebookSession, text: string): void {
   if (cell && others.length === 0) {
     cell.execution_count = null;
     cell.setOutputs(cell.getOutputs().map(output => ('execution_count' in output ? { ...output, execution_count: null } : output)));
+  }
+}
+
+/** Wait until JupyterLab has drawn a notification: one that changes before stays as it was. One that was closed or is not to be seen is waited for in vain. */
+async function drawn(id: string): Promise<void> {
+  for (let look = 0; look < LOOKS && !document.getElementById(id); look++) {
+    await new Promise(resolve => window.setTimeout(resolve, LOOKS_EVERY));
   }
 }
 
