@@ -14,6 +14,7 @@ from spark_jupyter.reality import (
     estimators,
     frame_columns,
     grouped_results,
+    kernel_labels,
     lazy_frames,
     missing_attributes,
     module_lookup,
@@ -184,7 +185,7 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
     # labels that can't be seen: they are read rather than called, and come from somewhere: a file, the source, a table of the kernel
     said = may_be_label(name, run.mentioned, run.patterns)
     may_be = run.outside_data or said or (run.met and not _is_slip(run, kind, name))
-    return None if called or not may_be else UNKNOWN
+    return None if called or not (may_be or kernel_labels.is_held(run.namespace, name)) else UNKNOWN
 
 
 def _is_slip(run: Run, kind: type, name: str) -> bool:
@@ -266,8 +267,8 @@ def _described(receiver: Value, name: str) -> Value:
 
 def _of_slot(found: object, receiver: Value, name: str) -> Value:
     """An attribute that a class written in C keeps: of arrays as numpy's documentation says, else as the stub does."""
-    if name == "flat" and isinstance(receiver, Of) and receiver.items:
-        return subplots.flattened(receiver)
+    if name in {"flat", "T"} and isinstance(receiver, Of) and receiver.items:
+        return subplots.flattened(receiver) if name == "flat" else UNKNOWN
     owner = found.__objclass__  # type: ignore[attr-defined]
     if owner in (numpy_class("ndarray"), numpy_class("generic")):
         return array() if name in _ARRAY_PROPERTIES else _getset(owner, name)

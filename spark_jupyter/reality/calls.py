@@ -204,6 +204,8 @@ def _holds_objects(value: Value) -> bool:
     """True if an array made of this may hold objects that are no numbers or texts."""
     if isinstance(value, Of) and value.kind in (list, tuple):
         return any(map(_holds_objects, value.items or ()))
+    if isinstance(value, Of) and value.kind is numpy_class("ndarray") and value.items:
+        return True
     plain = isinstance(value, Of) and static_lookup.root(class_module(value.kind)) in {
         "builtins",
         "numpy",
@@ -215,8 +217,8 @@ def _holds_objects(value: Value) -> bool:
 
 def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
-    if name in {"array", "asarray"} and call.positional and _holds_objects(call.positional[0][1]):
-        return subplots.array_of(UNKNOWN)
+    if any(_holds_objects(argument) for _, argument in call.positional[:1]):
+        return subplots.array_of(UNKNOWN) if name in {"array", "asarray"} else UNKNOWN
     held, kind = column_values.of_choice(name, call), numpy_class("ndarray")
     if held is not None and kind is not None:
         return Of(kind, table=Table(None, levels=None, held=held))

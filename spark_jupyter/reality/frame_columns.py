@@ -6,8 +6,10 @@ import sys
 import types
 from io import StringIO
 from itertools import islice
+from typing import Any
 
 from spark_jupyter.frames import frame_kinds, frame_methods
+from spark_jupyter.reality import subplots
 from spark_jupyter.reality.abstract_values import (
     MAX_COLUMNS,
     NO_CONSTANT,
@@ -181,9 +183,23 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: l
         return _container(thing, met, depth, left if left is not None else [CONTAINER_LEFT])
     if is_series(kind) and met is not None:
         met[id(thing)] = (thing, Of(kind, exact=True, table=_future_column(thing)))
+    if kind is numpy_class("ndarray") and thing.dtype.hasobject:  # type: ignore[attr-defined]
+        return _objects(thing)
     if is_series(kind) or kind is numpy_class("ndarray") or kind in (list, dict, set, tuple, frozenset, bytearray):
         return Of(kind, exact=True)
     return Live(thing)
+
+
+def _objects(array: Any) -> Value:
+    """An array of objects in the kernel: what ``plt.subplots`` gives, where they are all of one class."""
+    kinds = {type(item) for item in islice(array.flat, CONTAINER_ITEMS + 1)} if array.size <= CONTAINER_ITEMS else set()
+    (kind,) = kinds if len(kinds) == 1 else (object,)
+    value: Value = (
+        Of(kind, exact=True) if is_plain_class(kind) and root(class_module(kind)) == "matplotlib" else UNKNOWN
+    )
+    for _ in range(array.ndim):
+        value = subplots.array_of(value)
+    return value
 
 
 def _future_column(series: object) -> Table:

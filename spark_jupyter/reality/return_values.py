@@ -139,7 +139,8 @@ def _special(function: object, receiver: Value | None, name: str) -> Value | Non
         element = Of(owner, exact=True) if kind is list and owner in (str, bytes) else None
         return Of(kind, exact=True, element=element) if kind is not None else UNKNOWN
     if owner is not None and owner in (numpy_class("ndarray"), numpy_class("generic")):
-        return _array_method(name)
+        of_objects = isinstance(receiver, Of) and bool(receiver.items)
+        return UNKNOWN if of_objects else _array_method(name)
     ufunc = numpy_class("ufunc")
     if ufunc is not None and type(function) is ufunc:
         return array() if function.nout == 1 else UNKNOWN  # type: ignore[attr-defined]

@@ -190,3 +190,34 @@ def test_a_series_of_the_kernel_gives_a_column_its_name(made):
     namespace = {"pd": pd, "parts": {one.name: one for one in held}, "held": held, "first": held[0]}
     assert check(f"table = {made}\ntable.k0", namespace) == []
     assert [one.wrong for one in check(f"table = {made}\ntable.reset_indexs()", namespace)] == ["reset_indexs"]
+
+
+FIELDS = """
+import dataclasses
+@dataclasses.dataclass
+class Item:
+    price: int = 1
+class Node:
+    def __init__(self, weight):
+        self.weight = weight
+items, nodes = [Item(), Item(2)], [Node(1), Node(2)]
+data = {"users": [{"id": 1, "address": {"zipcode": "1"}}, {"id": 2, "address": None}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ("pd.DataFrame(items).price", "prise"),
+        ("pd.DataFrame([dataclasses.asdict(one) for one in items]).price", "prise"),
+        ("pd.DataFrame([vars(one) for one in nodes]).weight", "wieght"),
+        ("pd.Series(vars(nodes[0])).weight", "wieght"),
+        ("pd.DataFrame(user['address'] or {} for user in data['users']).zipcode", "zipcod"),
+    ],
+)
+def test_keys_and_attributes_of_the_kernels_objects_become_columns(source, wrong):
+    namespace = {"pd": pd, "__name__": "__main__"}
+    exec(FIELDS, namespace)
+    assert check(source, namespace) == []
+    misspelt = f"{source.rpartition('.')[0]}.{wrong}"
+    assert [one.wrong for one in check(misspelt, namespace)] == [wrong]

@@ -1,0 +1,53 @@
+"""Arrays of objects in the kernel, such as the Axes of an earlier cell."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from spark_jupyter.reality import check
+
+IN_CELL = "fig, axes = plt.subplots(2, 2)\n"
+RIGHT = [
+    "axes[0, 1].set_title('x')",
+    "axes[0][1].set_title('x')",
+    "(a, b), (c, d) = axes\na.plot([1])",
+    "axes.T[0, 0].plot([1])",
+    "axes.reshape(-1)[0].plot([1])",
+    "axes.ravel()[:2][1].twinx()",
+    "np.ravel(axes)[0].plot([1])",
+    "np.concatenate([axes, axes])[0, 0].plot([1])",
+    "np.atleast_2d(axes)[0, 0].plot([1])",
+    "for ax in axes.flat:\n    ax.set_title('x')",
+    "mixed[0].anything",
+]
+WRONG = [
+    "axes[0].set_title('x')",
+    "axes[0, 0].set_titel('x')",
+    "axes.flat[0].plott([1])",
+    "numbers[0, 0].set_title('x')",
+]
+
+
+@pytest.fixture
+def namespace():
+    figure, axes = plt.subplots(2, 2)
+    yield {"plt": plt, "np": np, "axes": axes, "mixed": np.array([{}, [1]], dtype=object), "numbers": np.ones((2, 2))}
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("source", RIGHT)
+def test_what_an_object_in_an_array_has_is_not_missing(namespace, source):
+    assert check(source, namespace) == []
+    assert check(IN_CELL + source, namespace) == []
+
+
+@pytest.mark.parametrize("source", WRONG)
+def test_what_an_object_in_an_array_lacks_is_missing(namespace, source):
+    assert check(source, namespace)
+    assert check(IN_CELL + source, namespace)
