@@ -166,7 +166,8 @@ class Notebook:
             """async ([code, wait]) => {
               const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
               const future = kernel.requestExecute({ code, silent: true, store_history: false });
-              if (wait) await future.done;
+              const late = new Promise((_, refuse) => setTimeout(() => refuse(new Error('the kernel did not answer')), 180_000));
+              if (wait) await Promise.race([future.done, late]);
             }""",
             [code, wait],
         )
