@@ -37,6 +37,9 @@ NO_ORDER = 4400
 _WAITING_BYTES = 4_000_000
 """Of sound that its process has not read: two minutes."""
 
+_LONGEST_LINE = 8 * MOST_BYTES
+"""Bytes of what is heard: a name of the order, written as JSON, may be most of it."""
+
 
 def offer_voice(server: ServerApp) -> None:
     """Serve it where its libraries are installed, and let the pages know."""
@@ -74,7 +77,7 @@ class VoiceHandler(WebSocketMixin, WebSocketHandler, JupyterHandler):
         self._is_counted = True
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-P", "-m", "spark_jupyter.voice.recogniser_process")
-        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
+        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=_LONGEST_LINE)
         self._reader = asyncio.create_task(self._hand_on(self._process))
 
     def on_message(self, message: str | bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -109,6 +110,22 @@ def test_one_page_too_many_is_told_so(server, monkeypatch):
                 assert second.close_code == voice_socket.TOO_MANY
         await until(lambda: not recognisers())
 
+    server(scene)
+
+
+def test_a_long_line_is_said_whole(server, monkeypatch):
+    start, code, processes = asyncio.create_subprocess_exec, "print('{\"text\": \"' + 'a' * 200_000 + '\"}')", []
+
+    async def long(*_: str, **given: object) -> asyncio.subprocess.Process:
+        processes.append(await start(sys.executable, "-c", code, **given))
+        return processes[0]
+
+    async def scene(url: str) -> None:
+        async with connect(f"{url}?token=t", proxy=None) as socket:
+            assert [len(one["text"]) for one in await all_said(socket)] == [200_000]
+        await until(lambda: processes[0].returncode is not None)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", long)
     server(scene)
 
 
