@@ -55,7 +55,7 @@ def _names(module: str) -> dict[str, frozenset[str]]:
         state = Path(file).stat()
     except (OSError, ValueError):  # it is gone
         return {}
-    return _names_in(file, state.st_mtime_ns) if state.st_size <= LARGEST else {}
+    return _names_in(file, state.st_mtime_ns, state.st_size) if state.st_size <= LARGEST else {}
 
 
 def _is_installed(module: str, file: str) -> bool:
@@ -63,7 +63,7 @@ def _is_installed(module: str, file: str) -> bool:
 
 
 @lru_cache(100)
-def _names_in(file: str, _changed: int) -> dict[str, frozenset[str]]:
+def _names_in(file: str, _changed: int, _size: int) -> dict[str, frozenset[str]]:
     try:
         text = Path(file).read_text(encoding="utf-8")
     except (OSError, ValueError):  # gone meanwhile, or not UTF-8

@@ -92,6 +92,15 @@ def test_what_the_file_has_by_now_is_not_missing(edited, source):
     assert check(source, namespace) == []
 
 
+def test_a_file_that_is_written_twice_within_a_tick_of_the_clock_is_read_again(edited):
+    file, namespace = edited
+    assert check(RIGHT[0], namespace)
+    time = file.stat().st_mtime_ns
+    file.write_text(AFTER)
+    os.utime(file, ns=(time, time))
+    assert check(RIGHT[0], namespace) == []
+
+
 @pytest.mark.parametrize("source", WRONG)
 def test_what_the_file_lacks_too_is_missing(edited, source):
     file, namespace = edited
