@@ -8,6 +8,13 @@ import { LiveWriter } from '../src/liveWriter';
 import type { Event } from '../src/messages';
 import { Store } from '../src/store';
 
+await vi.hoisted(async () => {
+  const { webcrypto } = await import('node:crypto');
+  // Yjs has the ids of documents from there when it is loaded; they decide what it takes in first.
+  const value = (numbers: Uint32Array): Uint32Array => numbers.map(() => Math.random() * 2 ** 32);
+  Object.defineProperty(webcrypto, 'getRandomValues', { configurable: true, value });
+});
+
 const RUNS = Number(process.env.RUNS ?? 60);
 const TYPED = /#\d+;/g;
 const LINES = Array.from({ length: 60 }, (_, n) => `value_${n} = ${n * 7}`);
@@ -291,7 +298,7 @@ describe('a cell that several tabs write in turn', () => {
     vi.stubGlobal('window', screen.window);
     const random = randomOf(seed + 1);
     let fraction = random(2 ** 30) / 2 ** 30;
-    vi.spyOn(Math, 'random').mockImplementation(() => (fraction = (fraction + 0.618034) % 1)); // ids under which tabs write, no two the same
+    vi.spyOn(Math, 'random').mockImplementation(() => (fraction = (fraction + 0.618034) % 1)); // ids of documents, and under which tabs write: no two the same
     const room = new Room(random, screen, types);
     for (let n = 0; n < 400; n++) {
       room.step();
