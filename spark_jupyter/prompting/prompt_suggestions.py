@@ -16,7 +16,7 @@ _DATE_NAMES = ("date", "day", "month")
 _TEXTS = ("str", "object", "category", "bool", "string", "cat")
 _OWN = ("name", "title", "email", "address", "url", "text", "comment", "description")
 """Ends of names of columns in which each row has a text of its own: they are no groups."""
-_NO_MEASURE = ("id", "key", "code", "index", "zip", "year")
+_NO_MEASURE = ("id", "key", "code", "index", "zip", "year", "quarter", "month", "week", "day", "hour")
 """Names, or ends of names, of columns whose numbers are not to be added up."""
 
 
@@ -65,7 +65,7 @@ def about_table(table: str, columns: Sequence[tuple[str, str]]) -> Iterator[str]
     if undated and _is(dict(columns)[undated[0]], _TEXTS):
         yield f"convert {undated[0]} to dates in {table}"
     if numbers and texts:
-        yield f"sum {numbers[0]} by {texts[0]} in {table} and plot it"
+        yield f"average {numbers[0]} by {texts[0]} in {table} and plot it"
     yield f"show missing values and duplicates in {table}"
     if len(numbers) > 1:
         yield f"plot {numbers[0]} against {numbers[1]} in {table}"

@@ -20,7 +20,7 @@ def test_a_table_is_asked_about_by_the_names_of_its_columns() -> None:
     )
     assert ideas(gather({"sales": sales, "n": 1}).variables, ["other.csv"]) == (
         "plot the average revenue by ordered in sales",
-        "sum revenue by region in sales and plot it",
+        "average revenue by region in sales and plot it",
         "show missing values and duplicates in sales",
     )
 
@@ -49,7 +49,7 @@ def test_a_list_of_records_is_no_table_to_have_ideas_about() -> None:
 def test_rows_are_grouped_by_what_several_have_and_not_by_their_names() -> None:
     pd = pytest.importorskip("pandas")
     marks = pd.DataFrame({"name": ["Ana", "Ben"], "class": ["7a", "7a"], "math": [88, 45]})
-    assert "sum math by class in marks and plot it" in ideas(gather({"marks": marks}).variables, [])
+    assert "average math by class in marks and plot it" in ideas(gather({"marks": marks}).variables, [])
 
 
 def test_no_idea_says_what_a_column_or_a_file_has_to_tell_the_model() -> None:
@@ -64,4 +64,4 @@ def test_no_idea_says_what_a_column_or_a_file_has_to_tell_the_model() -> None:
 def test_names_of_a_few_words_are_said() -> None:
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame({"Average price (€/m²)": [1.5], "Größe": ["a"]})
-    assert "sum Average price (€/m²) by Größe in table and plot it" in ideas(gather({"table": table}).variables, [])
+    assert "average Average price (€/m²) by Größe in table and plot it" in ideas(gather({"table": table}).variables, [])

@@ -102,7 +102,7 @@ def sign(notebooks: tuple[Path, ...], key: Path, rules: Path) -> None:
         block = msgspec.to_builtins(signed(known, hashes, secret))
         spark = {**(said if isinstance(said, dict) else {}), "course": block}
         write_notebook(path, {**notebook, "metadata": {**metadata, METADATA_KEY: spark}})
-        click.echo(f"{path}: signed with {len(hashes)} cells")
+        click.echo(f"{path}: signed with {len(hashes)} cell{'s' * (len(hashes) != 1)}")
 
 
 @course.command()
