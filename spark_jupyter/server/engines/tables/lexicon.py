@@ -186,10 +186,8 @@ class Schema:
             for one in namespace.variables
             if one.type == "DataFrame" and one.name not in namespace.fleeting
         }
-        self.named = tuple(
-            name for name, one in self.tables.items() if any(each.name.lower() == "name" for each in one.columns)
-        )
-        """Those whose rows are somebody's, by their name."""
+        every = (Ref(name, column) for name, one in self.tables.items() for column in one.columns)
+        self.names_of_people = tuple(ref for ref in every if ref.column.name.lower() == "name")
         self.phrases: Phrases = {}
         self.inflected: Phrases = {}
         self.loose: Phrases = {}
@@ -299,7 +297,7 @@ def _longest(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) 
         if "STRING" in kinds:
             kinds |= schema.quoted(str(kinds["STRING"][0]))
         if "_PERSON" in kinds and span[0].key != "one" and not {"COLUMN", "KEY", "TABLE"} & kinds.keys():
-            kinds["SOMEONE"] = schema.named
+            kinds["SOMEONE"] = schema.names_of_people
         if kinds.keys() == {"WORD"}:
             kinds["UNKNOWN"] = kinds["WORD"]
     kinds["TEXT"] = ((span[0].start, span[-1].end),)

@@ -32,6 +32,10 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "rows": lambda *plans: together(*plans, Plan(look="rows")),
         "found": lambda tests: Plan(tests=tests, look="found"),
         "table": lambda name: Plan(table=name),
+        "someone": lambda name: Plan(table=name.table),
+        "count_someone": lambda *parts: together(  # one may have several rows
+            *(_of(one, "nunique") if isinstance(one, Ref) else one for one in parts)
+        ),
         "any_rows": Plan,
         "adjectives": _adjectives,
         "scored": lambda ref, _noun: ref if is_number(ref) else None,
