@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from msgspec import structs
 
@@ -52,8 +52,8 @@ from spark_jupyter.session.unrun_cells import with_true_counts
 
 
 class CommandDispatcher:
-    """Takes commands in, in the order of their submission; a Run comes behind the inspection of its cell. Only used on the engine's
-    loop."""
+    """Takes commands in, in the order of their submission; a Run comes behind the inspection of its cell, a prompt behind the choice of
+    who answers. Only used on the engine's loop."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class CommandDispatcher:
 
     def begin(self, command: Command) -> None:
         """Take a command in that nobody waits for: an objection goes to everyone as an event."""
-        if self._actions.inspections.before(command) is None and not asks_why(command):
+        if not (self._awaited(command) or asks_why(command)):
             self._take_or_report(command)
         else:
             self._thread.spawn(self._take_later(command))
@@ -89,9 +89,16 @@ class CommandDispatcher:
             await self._prepare(command)
             self._take(command)
 
+    def _awaited(self, command: Command) -> set[asyncio.Future[Any]]:
+        """What a command comes behind."""
+        choice = self._configuration.choices.choosing if isinstance(command, Prompt | BeginDeep) else None
+        return {
+            one for one in (self._actions.inspections.before(command), choice) if one is not None and not one.done()
+        }
+
     async def _prepare(self, command: Command) -> None:
-        if (inspection := self._actions.inspections.before(command)) is not None:
-            await asyncio.wait({inspection})
+        if awaited := self._awaited(command):
+            await asyncio.wait(awaited)
         if asks_why(command):
             await self._input.run_checks(command)
 

@@ -210,6 +210,8 @@ class Choices:
         model_folder: str,
     ) -> None:
         self.routing = routing
+        self.choosing: asyncio.Task[None] | None = None
+        """The last choice of who answers."""
         self._session = session
         self._thread = thread
         self._broadcast = broadcast
@@ -234,6 +236,8 @@ class Choices:
             case DownloadModel(name=name):
                 if name not in self._downloads:
                     self._downloads[name] = self._thread.spawn(self._download(command))
+            case UseProvider(only_test=False):
+                self.choosing = self._thread.spawn(self._take(command))
             case _:
                 self._thread.spawn(self._take(command))
 

@@ -79,6 +79,19 @@ def test_another_provider_is_tested_and_then_used_as_a_person_chose_it(make_engi
     assert watched.view.proposals["t1-1"].source == "second = 2"
 
 
+def test_a_prompt_that_comes_right_behind_a_choice_goes_to_who_was_chosen(make_engine, play_answers, unused_port):
+    watched = make_engine([{"answer": "```python\nfirst = 1\n```\n"}])
+    other = play_answers([{"answer": "```python\nsecond = 2\n```\n", "repeat": True}])
+    watched.engine.wait_until_connected(60)
+    watched.engine.submit(UseProvider(base_url=other.url, model="script", key=other.token))
+    watched.engine.submit(Prompt(turn_id="t1", text="go"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    watched.engine.submit(UseProvider(base_url=f"http://127.0.0.1:{unused_port}/v1", model="x"))
+    watched.engine.submit(Prompt(turn_id="t2", text="again"))
+    assert watched.wait("t2", 60).outcome == "completed"
+    assert [watched.view.proposals[name].source for name in ("t1-1", "t2-1")] == ["second = 2", "second = 2"]
+
+
 def test_of_a_provider_for_which_no_model_was_named_the_models_are_listed_and_none_is_that_of_the_one_before(
     make_engine, play_answers
 ):
