@@ -125,6 +125,7 @@ def test_a_draft_is_written_while_somebody_speaks(speaker):
     draft.wait_for()
     assert person.button.get_attribute("aria-pressed") == "true"  # somebody listens still
     book.screenshot("draft-spoken")
+    book.page.wait_for_timeout(HELD)  # the draft may stand there sooner
     book.page.keyboard.up(" ")
     person.ends()
     draft.wait_for()
