@@ -60,14 +60,18 @@ def test_it_reads_what_python_reads():
             parse_python(wrong)
 
 
+ELSEWHERE = ("ast.parse", "symtable.symtable", "warnings.catch_warnings", "warnings.simplefilter")
+
+
 def test_nothing_else_in_the_package_parses_python_or_changes_warnings():
     elsewhere = []
     for path in ROOT.rglob("*.py"):
-        if path.name == "python_parser.py":
+        text = path.read_text(encoding="utf-8")
+        if path.name == "python_parser.py" or not any(name in text for name in ELSEWHERE):
             continue
-        for node in ast.walk(parse_python(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parse_python(text)):
             name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            if name in ("ast.parse", "symtable.symtable", "warnings.catch_warnings", "warnings.simplefilter"):
+            if name in ELSEWHERE:
                 elsewhere.append(f"{path.relative_to(ROOT)}:{node.lineno}: {name}")
     assert not elsewhere
 
