@@ -6,7 +6,7 @@ A provider in a process of its own takes 150 ms to its first token and writes 1,
 *First letter*: from the last key to the draft's first letter in the page, without the provider's own time from the request to its first
 token; the pause after which a draft is asked for is in it. *Gone*: from a key that contradicts until the draft is out of the page.
 *Repainted*: changes of the page in lines that stay as they are while a draft is written anew. *Key*: what a key in the Markdown cell keeps
-the page busy; beside it the same without draft mode.
+the page busy, *long tasks*: those while one types; beside it the same without draft mode.
 
 Then ten minutes of thinking aloud, at the pace of a person and not compressed: words are typed with gaps as people have them, thought
 about, and what is drafted is taken and run. *Cacheable*: the part of the requests' tokens that an earlier request began with.
@@ -51,7 +51,7 @@ BARS = {
     "first_letter_ms_p95": ("≤", 200.0),
     "gone_ms_p95": ("≤", 30.0),
     "repainted": ("≤", 0.0),
-    "key_ms_max": ("≤", 16.0),
+    "key_ms_p95": ("≤", 16.0),
     "long_tasks": ("≤", 0.0),
     "requests_in_ten_minutes": ("≤", 60.0),
     "cacheable": ("≥", 0.85),
@@ -211,7 +211,7 @@ class Thinker:
         self.page.keyboard.insert_text("import sys; [name for name in sys.modules if 'drafte' in name]")
         modules = self.run_cell(1)
         self.fresh()
-        without = self.keys(THOUGHTS[0][0][0])
+        costs, long = self.keys("".join(text for text, _ in THOUGHTS[0]))
         self.book.command("spark:drafts")
 
         self.page.locator(".spark-StatusItem", has_text="Drafts").wait_for()
@@ -223,16 +223,17 @@ class Thinker:
         return {
             "loaded_while_off": int("drafter" in modules),
             "chunks_loaded_when_on": len(later),
-            "key_ms_max_off": without,
+            "key_ms_max_off": round(max(costs), 1),
+            "long_tasks_off": long,
         }
 
-    def keys(self, text: str) -> float:
-        """Type; the longest that a key keeps the page busy."""
-        self.page.evaluate("() => { window.draftWatch.costs = []; }")
+    def keys(self, text: str) -> tuple[list[float], int]:
+        """Type; the milliseconds for which each key keeps the page busy, and the number of long tasks meanwhile."""
+        self.page.evaluate("() => Object.assign(window.draftWatch, { costs: [], long: 0 })")
         self.page.keyboard.type(text, delay=GAP * 1000)
         self.page.wait_for_timeout(50)
-        cost: float = self.page.evaluate("() => Math.max(...window.draftWatch.costs)")
-        return round(cost, 1)
+        costs, long = self.page.evaluate("() => [window.draftWatch.costs, window.draftWatch.long]")
+        return costs, long
 
     def fresh(self) -> None:
         """A Markdown cell at the end, with the cursor in it."""
@@ -252,8 +253,7 @@ class Thinker:
 
     def single_drafts(self, thoughts: Sequence[list[tuple[str, str]]]) -> dict[str, Any]:
         """A draft for each thought's first part, its refinement by the second, and a key that contradicts."""
-        first, gone, stayed, repainted, longest = [], [], 0, 0, 0.0
-        long = self.watched()["long"]
+        first, gone, costs, stayed, repainted, long = [], [], list[float](), 0, 0, 0
         for parts in thoughts:
             self.fresh()
             self.page.wait_for_timeout(36_000)  # three more drafts may be asked for
@@ -264,7 +264,8 @@ class Thinker:
             (asked, *_), (spoke, *_) = (self.provider.all(event, seen["key"]) for event in ("request", "first"))
             first.append(seen["first"] - seen["key"] - (spoke["at"] - asked["at"]) * 1000)
             self.page.evaluate(KEEP)
-            longest = max(longest, self.keys(parts[1][0]))
+            took, tasks = self.keys(parts[1][0])
+            costs, long = costs + took, long + tasks
             self.page.wait_for_timeout(2_500)
             self.until_done()
             count, touched = self.page.evaluate(REPAINTED)
@@ -281,8 +282,9 @@ class Thinker:
             **percentiles("gone_ms", gone),
             "lines_that_stayed": stayed,
             "repainted": repainted,
-            "key_ms_max": longest,
-            "long_tasks": self.watched()["long"] - long,
+            **percentiles("key_ms", costs),
+            "key_ms_max": round(max(costs), 1),
+            "long_tasks": long,
         }
 
     def thinks_aloud(self, thoughts: Sequence[list[tuple[str, str]]]) -> dict[str, Any]:
