@@ -181,6 +181,21 @@ def test_an_attribute_whose_value_before_nobody_knows_is_named(past, tmp_path):
         past.shell.run_cell("del sys.modules['own_settings']")
 
 
+def test_a_library_whose_parts_fail_to_load_keeps_no_cell_from_its_moment(past, capsys):
+    past.run(
+        "import sys, types\nlazy = types.ModuleType('lazy')\n"
+        "def load(name): raise ImportError(name)\nlazy.__getattr__ = load; sys.modules['lazy'] = lazy"
+    )
+    past.run("try:\n    lazy.part.option = lazy.plain.option = 1\nexcept ImportError:\n    lazy.own = x = 1")
+    past.run("x = 2")
+    try:
+        assert "Error in callback" not in capsys.readouterr().err
+        assert past.undo().startswith("Undone: the run of [3]: x as before.")
+        assert "lazy.own is as it is now" in past.undo()
+    finally:
+        past.shell.run_cell("del sys.modules['lazy']")
+
+
 def test_what_atexit_was_given_is_named(past):
     past.run("import atexit\ndef bye(): pass")
     past.run("atexit.register(bye); x = 1")

@@ -171,7 +171,7 @@ INTERPRETER_STATE: dict[str, StatePart] = {
     "the state of random": StatePart(random.getstate, random.setstate),
     "decimal's context": StatePart(_decimal_context, _set_decimal_context),
     "the recursion limit": StatePart(sys.getrecursionlimit, sys.setrecursionlimit),
-    "Python's warning filters": StatePart(users_filters, put_filters),
+    "Python's warning filters": StatePart(users_filters, put_filters, plain=False),
     "the settings of logging": StatePart(_logging, _set_logging, _same_logging, plain=False),
     "the locale": StatePart(
         lambda: locale.setlocale(locale.LC_ALL), lambda then: locale.setlocale(locale.LC_ALL, then)

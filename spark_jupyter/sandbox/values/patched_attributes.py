@@ -97,14 +97,21 @@ class PatchedAttributes:
         label = ".".join(target.path)
         if _is_of_library(owner) and label not in (*self._known, *_OF_IPYTHON) and len(self._known) < _MOST:
             for part in between:
-                owner = getattr(owner, part, None)
-            if owner is not None and not _is_of_cells(owner):
+                owner = _attribute(owner, part)
+            if not (owner is None or owner is _ABSENT or owner is _UNKNOWN or _is_of_cells(owner)):
                 self._known[label] = _Attribute(owner, name, _UNKNOWN if has_run else _value(owner, name))
         return True
 
 
 def _is_same(one: object, other: object) -> bool:
     return one is other or (type(one) is type(other) and isinstance(one, _BY_VALUE) and one == other)
+
+
+def _attribute(owner: Any, name: str) -> Any:
+    try:
+        return getattr(owner, name, _ABSENT)
+    except Exception:  # a library may load it only now, and fail with what it likes
+        return _UNKNOWN
 
 
 def _value(owner: Any, name: str) -> Any:
@@ -115,7 +122,7 @@ def _value(owner: Any, name: str) -> Any:
     if name in own:
         return own[name]
     of_class = inspect.getattr_static(type(owner), name, None)
-    return _ABSENT if of_class is not None and not hasattr(of_class, "__set__") else getattr(owner, name, _ABSENT)
+    return _ABSENT if of_class is not None and not hasattr(of_class, "__set__") else _attribute(owner, name)
 
 
 def _imported(origin: tuple[str, str]) -> Any:

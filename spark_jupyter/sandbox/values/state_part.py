@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 class StatePart(NamedTuple):
     """``get`` gives None where its library is not loaded, ``put`` sets what was given. ``same`` says whether the first is still so in the
-    second. Where it is not ``plain`` it has objects that only one process knows, so no proof compares it."""
+    second. Where it is not ``plain`` no proof compares it: it has objects that only one process knows, or libraries set it at first use."""
 
     get: Callable[[], Any]
     put: Callable[[Any], object]
