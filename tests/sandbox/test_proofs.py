@@ -84,7 +84,9 @@ def test_what_means_the_same_is_called_the_same(ground, part):
 
 
 def test_a_warning_filter_that_a_library_sets_is_no_part_of_a_result(judge):
-    judge.run("import warnings\ndef first_use():\n    warnings.filterwarnings('ignore', message='size changed')\n    return 4")
+    judge.run(
+        "import warnings\ndef first_use():\n    warnings.filterwarnings('ignore', message='size changed')\n    return 4"
+    )
     judge.run("x = 2 + 2")
     assert judge.proof("x = 2 + 2", "x = first_use()").verdict == "same"
 

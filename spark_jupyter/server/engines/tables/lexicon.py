@@ -298,6 +298,8 @@ def _longest(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) 
             kinds |= schema.quoted(str(kinds["STRING"][0]))
         if "_PERSON" in kinds and span[0].key != "one" and not {"COLUMN", "KEY", "TABLE"} & kinds.keys():
             kinds["SOMEONE"] = schema.names_of_people
+        if "COLUMN" in kinds:
+            kinds.pop("SCORE", None)
         if kinds.keys() == {"WORD"}:
             kinds["UNKNOWN"] = kinds["WORD"]
     kinds["TEXT"] = ((span[0].start, span[-1].end),)

@@ -127,4 +127,17 @@ def empty() -> dict[str, Any]:
     return {"items": pd.DataFrame({"label": pd.Series([], dtype="str"), "price": pd.Series([], dtype="float64")})}
 
 
-WORLDS = {"bakery": bakery, "stations": stations, "people": people, "school": school, "odd": odd, "empty": empty}
+def scores() -> dict[str, Any]:
+    """A table whose columns are called as what other columns have."""
+    return {"scores": pd.DataFrame({"math": [1.0, 2, 4], "points": [5, 6, 8], "grade": ["A", "B", "A"]})}
+
+
+WORLDS = {
+    "bakery": bakery,
+    "stations": stations,
+    "people": people,
+    "school": school,
+    "scores": scores,
+    "odd": odd,
+    "empty": empty,
+}
