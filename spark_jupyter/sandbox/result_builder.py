@@ -213,7 +213,9 @@ _SIZE_OF_TABLE = re.compile(r"\[\d+ rows x \d+ columns\]|shape: \(.{1,40}\)")
 """Footer of a long pandas table, and header of a polars table."""
 _ADDRESS = re.compile(r"<\S.{0,200} at 0x[0-9a-fA-F]+>")
 """Default representation of an object."""
-_NUMPY_SCALAR = re.compile(r"\bnp\.\w+\(([^()]*)\)")
+_NUMPY_SCALAR = re.compile(
+    r"\bnp\.(?:u?int\d+|(?:float|complex|datetime|timedelta)\d+|c?longdouble|u?longlong|str_|bytes_)\(([^()]*)\)"
+)
 """Representation of a number in NumPy 2: the number says it all."""
 
 

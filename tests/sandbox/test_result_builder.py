@@ -61,6 +61,7 @@ def test_a_number_is_said_as_a_number_whoever_wrote_it():
     assert said_of(values[0]) == "2.5"
     assert said_of(values) == "[2.5, 3]"
     assert said_of("np.float64 is a type") == "'np.float64 is a type'"
+    assert said_of("np.mean(prices) is 3") == "'np.mean(prices) is 3'"
 
 
 def test_what_the_old_text_of_a_cell_has_made_is_not_new_in_its_edit():

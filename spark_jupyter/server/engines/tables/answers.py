@@ -79,7 +79,8 @@ def _read(text: str, start: str, schema: lexicon.Schema, plans: Callable[..., It
 def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, text: str = "") -> Answer | None:
     """The code of the plans, where it is one; else the question which is meant, for the prompt ``text``."""
     written = [(plan, code) for plan in plans if (code := _code(plan, schema, namespace)) is not None]
-    by_code = {code: plan for plan, code in reversed(written)}
+    first = {code: plan for plan, code in reversed(written)}
+    by_code = {code: first[code] for code in sorted(first)}  # the parser's sets order them by hash
     if len(by_code) == 1:
         ((code, plan),) = by_code.items()
         return Answer(notes=f"Offline recipe · uses `{plan.table}`", cells=(BookCell(code),))

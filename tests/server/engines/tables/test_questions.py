@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -265,3 +266,13 @@ def test_a_table_is_called_by_the_file_that_it_was_read_from(prompt: str, code: 
     assert tables.answer(prompt, known(space, prompt)) is None, "nothing says that its rows are students"
     space["best"] = space["df"][:1]
     assert tables.answer(prompt, known(space, prompt, READ, "best = df[:1]")) is None, "these are students, too"
+
+
+def test_the_ways_to_read_a_prompt_have_an_order_that_is_no_hash_s():
+    prompt = "share of sales with revenue above 1 per region"
+    space = {"sales": pd.DataFrame({"region": ["N", "S"], "product": ["x", "y"], "revenue": [1.0, 2]})}
+    answer = tables.answer(prompt, known(space, prompt))
+    assert answer is not None
+    ways = re.findall("^- `.*", answer.notes, re.MULTILINE)
+    assert len(ways) == 2
+    assert ways == sorted(ways)
