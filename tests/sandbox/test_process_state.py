@@ -196,6 +196,21 @@ def test_a_library_whose_parts_fail_to_load_keeps_no_cell_from_its_moment(past, 
         past.shell.run_cell("del sys.modules['lazy']")
 
 
+def test_colors_that_can_not_be_compared_keep_nothing_from_coming_back(past):
+    pytest.importorskip("matplotlib")
+    past.run(
+        "import matplotlib as mpl, numpy as np\nfrom cycler import cycler\nfirst = mpl.rcParams['axes.prop_cycle']"
+    )
+    past.run("mpl.rcParams['axes.prop_cycle'] = cycler(color=np.eye(3))")
+    past.run("mpl.rcParams['axes.prop_cycle'] = cycler(color=np.eye(3)[::-1]); x = 1")
+    said = past.undo()
+    assert "x gone" in said
+    assert "matplotlib's settings" in said
+    assert next(iter(past["mpl"].rcParams["axes.prop_cycle"]))["color"][0] == 1
+    past.undo()
+    assert past["mpl"].rcParams["axes.prop_cycle"] == past["first"]
+
+
 def test_what_atexit_was_given_is_named(past):
     past.run("import atexit\ndef bye(): pass")
     past.run("atexit.register(bye); x = 1")

@@ -39,7 +39,10 @@ def changed_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _has_changed(name: str, then: Any) -> bool:
     now = _held(_PARTS[name])
-    return now is not None and not _PARTS[name].same(then, now)
+    try:
+        return now is not None and not _PARTS[name].same(then, now)
+    except Exception:  # arrays, such as colors in a cycle, have no answer
+        return True
 
 
 def restore_parts(then: Mapping[str, Any]) -> tuple[str, ...]:
