@@ -19,7 +19,9 @@ _NO_PART: Final = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast
 """Expressions that are no part of a path."""
 _MOST_ANSWERS: Final = 8
 _LARGEST: Final = 200
-"""Nodes of a condition."""
+"""Nodes of what a function of the notebook returns."""
+_ADDED: Final = 2_000
+"""Nodes that a condition may grow by: each of ten names that are each made from ten others would make it endless."""
 
 
 def remember(target: ast.expr, value: ast.expr, state: State) -> None:
@@ -57,7 +59,10 @@ def meant(test: ast.expr, state: State) -> ast.expr:
     told = [name for name in names if name in functions or _made(name, state) is not None]
     if not told or not _is_any_listed([*names], state):
         return test
-    return _Meaning(state).visit(copy.deepcopy(test))  # type: ignore[no-any-return]
+    try:
+        return _Meaning(state).visit(copy.deepcopy(test))  # type: ignore[no-any-return]
+    except RecursionError:  # nested too deeply
+        return test
 
 
 def _is_any_listed(names: list[str], state: State) -> bool:
@@ -80,16 +85,24 @@ def _made(name: str, state: State) -> ast.expr | None:
 class _Meaning(ast.NodeTransformer):
     """Replacement of names and calls in a condition."""
 
-    def __init__(self, state: State, depth: int = 0) -> None:
+    def __init__(self, state: State, depth: int = 0, left: list[int] | None = None) -> None:
         self._state = state
         self._depth = depth
+        self._left = [_ADDED] if left is None else left
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """A variable."""
         made = _made(node.id, self._state) if self._depth < _DEPTH else None
-        if made is None:
+        if made is None or not self._may_add(made):
             return node
-        return _Meaning(self._state, self._depth + 1).visit(copy.deepcopy(made))  # type: ignore[no-any-return]
+        return self._deeper(copy.deepcopy(made))
+
+    def _may_add(self, made: ast.expr) -> bool:
+        self._left[0] -= _size(made)
+        return self._left[0] > 0
+
+    def _deeper(self, made: ast.expr) -> ast.expr:
+        return _Meaning(self._state, self._depth + 1, self._left).visit(made)  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """A call, of the notebook's own function or of another one."""
@@ -102,9 +115,7 @@ class _Meaning(ast.NodeTransformer):
         names = summary.parameters[1:] if summary.parameters[:1] in (["self"], ["cls"]) else summary.parameters
         given = dict(zip(names, node.args, strict=False)) | {word.arg: word.value for word in node.keywords if word.arg}
         answer = _put(_yes(summary.yes), given)
-        if sum(1 for _ in ast.walk(answer)) > _LARGEST:
-            return node
-        return _Meaning(self._state, self._depth + 1).visit(answer)  # type: ignore[no-any-return]
+        return self._deeper(answer) if _size(answer) <= _LARGEST and self._may_add(answer) else node
 
 
 class _Put(ast.NodeTransformer):
@@ -152,9 +163,14 @@ def _yes(each: list[Yes]) -> ast.expr:
     for one in each:
         answer = one.condition
         for _ in range(_DEPTH if one.made_from else 0):
-            answer = _put(answer, {name: made.expression for name, made in one.made_from.items()})
+            if _size(answer) <= _LARGEST:
+                answer = _put(answer, {name: made.expression for name, made in one.made_from.items()})
         answers.append(answer)
     return ast.BoolOp(ast.Or(), answers)
+
+
+def _size(expression: ast.expr) -> int:
+    return sum(1 for _ in ast.walk(expression))
 
 
 def of_case(case: ast.match_case, subject: ast.expr) -> ast.expr:

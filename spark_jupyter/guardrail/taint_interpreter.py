@@ -214,11 +214,14 @@ class Interpreter:
             return
         kept = self.state, self.hits, self._loops, self._clause_indent
         self.state, self.hits, self._loops, self._repeated = again, [], Loops(), [deep + 1, calls + 1]
-        for parsed, indent in [*summary.lines]:
-            self.take(parsed, indent, 0)
-        hits = repeated_calls.found(self.hits, event, summary)
-        self._repeated[0] = deep
-        self.state, self.hits, self._loops, self._clause_indent = kept
+        hits: list[tuple[Rule, Hit]] = []
+        try:
+            for parsed, indent in [*summary.lines]:
+                self.take(parsed, indent, 0)
+            hits = repeated_calls.found(self.hits, event, summary)
+        finally:  # a line may be nested too deeply
+            self._repeated[0] = deep
+            self.state, self.hits, self._loops, self._clause_indent = kept
         self.hits += hits
 
     def _check(self, event: Call, rules: Checks) -> None:

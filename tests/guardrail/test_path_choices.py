@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 import textwrap
 
 import pytest
@@ -193,6 +195,34 @@ def test_functions_given_to_functions_cost_no_power_of_their_depth(form: str, mo
         counts.append(0)
         check(text)
     assert counts[1] < 4 * counts[0]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        EACH + "{made}    if {last}.endswith('x'):\n        f.unlink()",
+        "def is_junk(f):\n{made}    return {last}.endswith('x')\n" + EACH + "    if is_junk(f):\n        f.unlink()",
+    ],
+)
+def test_names_made_from_names_cost_no_power_of_their_depth(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit, count = ast.NodeVisitor.visit, 0
+
+    def counted(*args: object) -> object:
+        nonlocal count
+        count += 1
+        return visit(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ast.NodeVisitor, "visit", counted)
+    made = "".join(f"    {new} = g({', '.join([old] * 15)})\n" for old, new in itertools.pairwise("fabcd"))
+    check(form.format(made=made, last="d"))
+    assert 0 < count < 20_000
+
+
+@pytest.mark.parametrize("depth", [100, 200, 300])
+def test_a_function_is_judged_whatever_the_depth_of_its_conditions(depth: int) -> None:
+    name = "p.name" + ".replace('a', 'b')" * depth
+    function = f"def clean(p):\n    name = {name}\n    if name.endswith('x'):\n        return\n    p.unlink()\n"
+    assert places(f"{function}{EACH}    clean(f)\nhome = Path.home()\nhome.rmdir()") == ["block", "block"]
 
 
 CALLED_WITH_A_HOME = {

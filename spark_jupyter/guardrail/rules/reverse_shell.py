@@ -5,13 +5,14 @@ Whoever is at the other end works on this computer as its user.
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import RUNS, text_of
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import NETWORK, SAFE, Value
+from spark_jupyter.guardrail.taint_values import NETWORK, SAFE, UNKNOWN, Value
 
 _CONNECTED: Final = (
     r"/dev/(?:tcp|udp)/|\b(?:nc|ncat|netcat)(?:\.exe)?\s(?![^\n;&|#]{0,200}(?<=\s)-\w*z)|\b(?:telnet|socat)\s|"
@@ -19,8 +20,8 @@ _CONNECTED: Final = (
 )
 """Programs and names that open a connection; with ``-z`` only a port is looked at."""
 _CONNECTS: Final = re.compile(_CONNECTED)
-_STARTED: Final = "\0shell"
-"""Marker variable that no code can name: a shell was started that is told what to do."""
+_STARTED: Final = "\0shell "
+"""Beginning of marker variables that no code can name: a shell was started as what comes behind it."""
 _ALONE: Final = re.compile(
     r"(?:\S*/)?(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|(?:powershell|pwsh)(?:\.exe)?)(?:\s+-\w+)*", re.IGNORECASE
 )
@@ -48,8 +49,10 @@ def _command(event: Command, state: State) -> Hit | None:
 
 def _program(call: Call, state: State) -> Hit | None:
     streams = (call.kwargs.get(name) for name in ("stdin", "stdout"))
-    if _ALONE.fullmatch(text_of(call).strip()):
-        state.store(_STARTED, SAFE)
+    shell = _ALONE.fullmatch(text_of(call).strip()) is not None
+    for target in _targets(state.statement):
+        if shell or state.lookup(_STARTED + target) is not None:
+            state.store(_STARTED + target, SAFE if shell else UNKNOWN)
     given = any(stream is not None and _is_connection(stream) for stream in streams)
     return Hit(call.node) if given or _is_one(text_of(call)) else None
 
@@ -57,9 +60,21 @@ def _program(call: Call, state: State) -> Hit | None:
 def _told(call: Call, state: State) -> Hit | None:
     """``shell.stdin.write(connection.recv(1024))``."""
     given = call.argument(0).flows
-    from_outside = any(origin.label == NETWORK for origin, _ in given)
-    shell = from_outside and call.receiver.name.endswith(").stdin") and state.lookup(_STARTED) is not None
-    return Hit(call.node) if shell else None
+    stream = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
+    if not isinstance(stream, ast.Attribute) or stream.attr != "stdin":
+        return None
+    started = state.lookup(_STARTED + ast.unparse(stream.value))
+    shell = started is not None and started.safe
+    return Hit(call.node) if shell and any(origin.label == NETWORK for origin, _ in given) else None
+
+
+def _targets(statement: ast.stmt | None) -> list[str]:
+    """What a statement assigns to."""
+    if isinstance(statement, ast.With | ast.AsyncWith):
+        targets = [item.optional_vars for item in statement.items]
+    else:
+        targets = [*getattr(statement, "targets", ()), getattr(statement, "target", None)]
+    return [ast.unparse(target) for target in targets if isinstance(target, ast.Name | ast.Attribute)]
 
 
 def _is_connection(value: Value) -> bool:
