@@ -18,6 +18,10 @@ MONTHS = "total = sum([1, 2, 39])\ntotal"
 IN_CODE = """() => document.activeElement?.closest('.jp-CodeCell')
   && window.jupyterapp.shell.currentWidget.content.mode === 'edit'"""
 
+ELSEWHERE = """() => window.addEventListener('keyup', event =>
+  ['Control', 'Alt', 'ArrowDown'].includes(event.key) && event.stopImmediatePropagation(), true)"""
+"""The window does not hear that the keys are let go."""
+
 
 def fenced(text: str) -> str:
     return f"```python\n{text}\n```\n"
@@ -228,6 +232,22 @@ def test_more_lines_are_taken_while_the_keys_are_held(thinking) -> None:
     one.page.keyboard.up("Alt")
     assert len(one.book.sources()) == 1
     one.page.keyboard.up("Control")
+    one.book.wait_until("cells => cells[1]?.getMetadata('spark')?.prompt")
+    assert one.book.sources()[1] == "import math\ntotal = sum([1, 2, 39])"
+
+
+def test_lines_wait_for_tab_where_another_window_had_the_keys_that_were_let_go(thinking) -> None:
+    one = thinking([markdown("")], {"sum of all months": fenced(f"import math\n{MONTHS}")})
+    one.write("Show the sum of all months", 0)
+    one.shows(f"import math\n{MONTHS}")
+    one.page.evaluate(ELSEWHERE)
+    one.page.keyboard.press("Control+Alt+ArrowDown")
+    one.draft.get_by_text("Draft, its first line").wait_for()
+    one.page.evaluate("() => window.dispatchEvent(new Event('blur'))")
+    one.page.keyboard.press("Shift")
+    one.page.keyboard.press("Control+Alt+ArrowDown")
+    one.draft.get_by_text("Draft, its first 2 lines").wait_for()
+    one.page.keyboard.press("Tab")
     one.book.wait_until("cells => cells[1]?.getMetadata('spark')?.prompt")
     assert one.book.sources()[1] == "import math\ntotal = sum([1, 2, 39])"
 

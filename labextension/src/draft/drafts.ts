@@ -194,11 +194,18 @@ export class Drafts {
   choose(more: number): void {
     this._widget?.choose(more);
     window.addEventListener('keyup', this._onKeyUp, true);
+    window.addEventListener('blur', this._unheld);
   }
+
+  /** The keys are let go elsewhere, which is not heard here: what is chosen waits for Tab. */
+  private readonly _unheld = (): void => {
+    window.removeEventListener('keyup', this._onKeyUp, true);
+    window.removeEventListener('blur', this._unheld);
+  };
 
   private readonly _onKeyUp = ({ ctrlKey, altKey, metaKey }: KeyboardEvent): void => {
     if (!ctrlKey && !altKey && !metaKey) {
-      window.removeEventListener('keyup', this._onKeyUp, true);
+      this._unheld();
       const { chosen = 0 } = this._widget ?? {};
       chosen > 0 && void this.take({ run: false, edit: chosen - 1 });
     }
