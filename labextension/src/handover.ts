@@ -18,6 +18,8 @@ const STREAMS = 2 ** 52;
 const REPLACEMENTS = 2 ** 6;
 const BEGINNINGS = 2 ** 20;
 const RANDOM = 2 ** 18;
+/** Where a piece begins that only says that the text was replaced by none. */
+const NOTHING = BEGINNINGS - 1;
 /** Characters that must stand together to be the stream's own in a copy. */
 const WINDOW = 24;
 const LEAST = 4;
@@ -28,6 +30,8 @@ const MOST = 1000;
 interface Piece {
   readonly age: number;
   readonly from: number;
+  /** Whether it only says that the text was replaced by none. */
+  readonly isMark?: boolean;
 }
 
 /** The text that streams into cells of one document. */
@@ -70,7 +74,7 @@ export class StreamedTexts implements IDisposable {
     const { clientID = 0, store } = this._doc ?? {};
     for (;;) {
       const id = STREAMS + (age * BEGINNINGS + from) * RANDOM + Math.floor(Math.random() * RANDOM);
-      if (age >= REPLACEMENTS || from >= BEGINNINGS) {
+      if (age >= REPLACEMENTS || from > NOTHING) {
         return clientID;
       }
       if (!store?.clients.has(id)) {
@@ -119,6 +123,8 @@ interface Standing {
   readonly wrong: number;
   /** The first character that is told from what people type. */
   readonly known: number;
+  /** Whether none of what was written stands there any more. */
+  readonly isGone: boolean;
 }
 
 /** The stream's text in a cell, of which `source` has come. */
@@ -159,9 +165,17 @@ export class StreamedText {
     return this._written > this.source.length;
   }
 
+  /** Whether another tab has replaced it, and this one does not know of that yet. */
+  get isReplaced(): boolean {
+    return itemsOf(this.cell).some(({ id }) => (pieceOf(id.client)?.age ?? 0) > this._age);
+  }
+
   /** Have the cell hold all of the stream, and once; nothing more where it is over. Where it ends then. */
   mend({ isOver = false } = {}): number {
     const standing = this._standing();
+    if (standing.isGone) {
+      return this._rewrite(0); // it was replaced more often than ids can say
+    }
     const wrong = isOver && standing.written > this.source.length ? Math.min(standing.wrong, beforeLast(this.source)) : standing.wrong;
     return wrong < Infinity && this._age + 1 < REPLACEMENTS ? this._rewrite(wrong) : this._fill(standing);
   }
@@ -171,7 +185,10 @@ export class StreamedText {
     this._age += 1;
     this._newFrom = from;
     const standing = this._standing();
-    if (from >= standing.known) {
+    if (this.source === '') {
+      this._mark(standing.tail);
+    }
+    if (from >= standing.known && this._age < REPLACEMENTS) {
       return this._fill(standing);
     }
     const { cell, source } = this;
@@ -203,6 +220,15 @@ export class StreamedText {
     return place + text.length;
   }
 
+  /** Have it in the document that the text was replaced by none: a character that is deleted at once. */
+  private _mark(place: number): void {
+    const { cell } = this;
+    this._texts.write(cell, this._texts.newId({ age: this._age, from: NOTHING }), () => {
+      cell.updateSource(place, place, ' ');
+      cell.updateSource(place, place + 1, '');
+    });
+  }
+
   /** What somebody has typed between these places stays. */
   private _remove(places: readonly number[]): void {
     for (let last = places.length - 1; last >= 0; last--) {
@@ -224,13 +250,13 @@ export class StreamedText {
     const pieces = items.flatMap(({ piece }) => piece ?? []);
     const text = cell.source;
     if (pieces.length === 0) {
-      return { ...(text ? standingPart(text, source) : { written: 0, tail: 0 }), surplus: [], wrong: Infinity, known: text ? Infinity : 0 };
+      return { ...(text ? standingPart(text, source) : { written: 0, tail: 0 }), surplus: [], wrong: Infinity, known: text ? Infinity : 0, isGone: false };
     }
     const ends = this._ends(pieces);
     const known = Math.min(...pieces.map(({ from }) => from));
     const seen = new Set<number>();
     const surplus: number[] = [];
-    let [place, tail, written, wrong, last] = [0, -1, Math.min(known, this._newFrom), Infinity, 0];
+    let [place, tail, written, wrong, last, live] = [0, -1, Math.min(known, this._newFrom), Infinity, 0, 0];
     for (const { item, piece } of items) {
       const isLive = !item.deleted && item.countable;
       for (let n = 0; n < item.length; n++, place += isLive ? 1 : 0) {
@@ -239,7 +265,8 @@ export class StreamedText {
           continue;
         }
         tail = tail < 0 ? place : tail;
-        const isValid = at < (ends.get(piece.age) ?? 0);
+        live += isLive ? 1 : 0;
+        const isValid = !piece.isMark && at < (ends.get(piece.age) ?? 0);
         if (isValid && at + 1 >= written) {
           [written, tail] = [at + 1, place + (isLive ? 1 : 0)];
         }
@@ -257,7 +284,7 @@ export class StreamedText {
     for (let at = known; at < Math.min(wrong, written, source.length); at++) {
       wrong = seen.has(at) ? wrong : at; // two tabs have replaced the text, each from another character on
     }
-    return { written, tail, surplus, wrong: wrong < Infinity ? wholeUpTo(source, wrong) : wrong, known };
+    return { written, tail, surplus, wrong: wrong < Infinity ? wholeUpTo(source, wrong) : wrong, known, isGone: live === 0 && written > 0 };
   }
 
   /** By age of pieces: from which character on they were replaced. */
@@ -287,7 +314,9 @@ function itemsOf(cell: ISharedCell): Item[] {
 /** The piece of a stream that is written under an id; null where people type. */
 function pieceOf(id: number): Piece | null {
   const bits = Math.floor((id - STREAMS) / RANDOM);
-  return bits >= 0 && bits < REPLACEMENTS * BEGINNINGS ? { age: Math.floor(bits / BEGINNINGS), from: bits % BEGINNINGS } : null;
+  const [age, from] = [Math.floor(bits / BEGINNINGS), bits % BEGINNINGS];
+  const isMark = from === NOTHING;
+  return bits >= 0 && age < REPLACEMENTS ? { age, from: isMark ? 0 : from, isMark } : null;
 }
 
 /** How many characters two texts begin with together. */

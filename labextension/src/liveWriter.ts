@@ -388,7 +388,8 @@ export class LiveWriter implements IDisposable {
         growth.tail -= Math.max(0, Math.min(part.delete, growth.tail - at));
       }
     }
-    if (growth.cell.source === '') {
+    const isEmptied = growth.cell.source === '' && change.sourceChange.some(part => part.delete !== undefined);
+    if (isEmptied && !this._texts.get(growth.cellId)?.isReplaced) {
       this._abandon(growth.cellId);
     }
   }

@@ -213,6 +213,39 @@ describe('a cell of a shared document that one tab writes', () => {
     expect([writer.text(), other.text()]).toEqual(Array(2).fill([`# mine\n${replacement} + 1 + 2`]));
   });
 
+  it.each(['', '# mine\n'])('loses nothing where the writer changes when all of it was taken back, below %j', async typed => {
+    writer.insert('a = 1\nb = 2\n');
+    writer.notebook.cells[0].updateSource(0, 0, typed);
+    await sync(writer, other);
+    writer.writer.write([{ type: 'replace', cell_id: 'new', source: '' }]);
+    writer.writer.flush();
+    await sync(writer, other);
+    writer.writer.release();
+    other.takeOver('');
+    other.write('c = 3\n');
+    await sync(writer, other);
+    other.write('d = 4\n');
+    other.writer.finish('new');
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill([`${typed}c = 3\nd = 4\n`]));
+  });
+
+  it('holds the text once, however often it was replaced, also where the writer changes', async () => {
+    writer.insert('a = 1\n');
+    await sync(writer, other);
+    for (let n = 0; n < 70; n++) {
+      writer.writer.write([{ type: 'replace', cell_id: 'new', source: `b = ${n}\n` }]);
+      writer.write('c = 3\n');
+    }
+    await sync(writer, other);
+    expect(other.text()).toEqual(['b = 69\nc = 3\n']);
+    writer.writer.release();
+    other.takeOver('b = 69\nc = 3\nd = 4\n');
+    other.write('e = 5\n');
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill(['b = 69\nc = 3\nd = 4\ne = 5\n']));
+  });
+
   it.each([true, false])('has the text as it was replaced where another tab did not hear of that (it wrote first: %s)', async isFirst => {
     writer.insert('a = 1\n');
     await sync(writer, other);

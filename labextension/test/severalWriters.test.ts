@@ -236,7 +236,7 @@ class Room {
   private _correct(): void {
     if (this._text === FAULTY && this._written > 0) {
       this._text = TEXT;
-      this._written = Math.min(this._written, 1 + this._random(400));
+      this._written = this._random(3) > 0 ? Math.min(this._written, 1 + this._random(400)) : 0;
       const source = TEXT.slice(0, this._written);
       this._say({ type: 'CellsChanged', turn_id: 't', changes: [{ type: 'replace', cell_id: 'new', source }] });
     }
