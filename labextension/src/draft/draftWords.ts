@@ -64,7 +64,8 @@ export function isRipe({ kind, text }: Words): boolean {
   const lines = text.split('\n').filter(line => line.trim() !== '');
   const asks = ASKS.test((lines.at(-1) ?? '').replace(HEADING, ''));
   const onlyNames = kind === 'markdown' && lines.every(line => HEADING.test(line)) && !asks;
-  return contentWords(text).length >= (asks ? LEAST_ASKED : LEAST) && !onlyNames;
+  const least = asks && kind !== 'comment' ? LEAST_ASKED : LEAST; // "# test data" only names
+  return contentWords(text).length >= least && !onlyNames;
 }
 
 /** The words that say something. */

@@ -34,6 +34,13 @@ describe('words that a draft can be written for', () => {
   ])('%j asks for something by now: %s', (text, ripe) => {
     expect(isRipe({ kind: 'markdown', text, lines: 1 })).toBe(ripe);
   });
+
+  it.each([
+    ['# test data', false],
+    ['# plot the revenue by month', true]
+  ])('the comment %j asks for something by now: %s', (text, ripe) => {
+    expect(isRipe({ kind: 'comment', text, lines: 1 })).toBe(ripe);
+  });
 });
 
 describe('the lines of a draft', () => {
