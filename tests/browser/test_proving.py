@@ -52,7 +52,7 @@ def test_what_differs_is_said_with_the_cells_below_that_read_it(notebook, model)
     ).wait_for()
     below = footer.locator(".spark-Proof").get_by_role("button", name="total = sum(price)")
     below.wait_for()
-    assert footer.locator(".spark-Footer-digest").inner_text().strip() == "Result changes"
+    assert footer.locator(".spark-Footer-digest").inner_text().strip() == "Result changes · price: new values"
     assert footer.locator(".spark-mod-primary").get_attribute("data-action") == "accept"
     book.screenshot("proof-differs", contrast=True)
     below.click()
