@@ -174,6 +174,8 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
     kind, table = value.kind, value.table
     if static_lookup.in_class(kind, name) is not MISSING:
         return _frame_member(value, name)
+    if any(name in (_own_dict(thing) or ()) for thing, _ in run.met.values()):  # ``df.source = "a.csv"``
+        return UNKNOWN
     if class_module(kind).startswith("polars"):
         return None
     if table is not None and table.columns is not None:
@@ -182,21 +184,21 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
         if frame_columns.is_grouped(kind):
             return grouped_results.column_of(value, name)
         return frame_columns.column_of(value, name) if not frame_columns.is_series(kind) else UNKNOWN
-    # labels that can't be seen: they are read rather than called, and come from somewhere: a file, the source, a table of the kernel
-    said = may_be_label(name, run.mentioned, run.patterns)
-    may_be = run.outside_data or said or (run.met and not _is_slip(run, kind, name))
-    return None if called or not (may_be or kernel_labels.is_held(run.namespace, name)) else UNKNOWN
+    # labels that can't be seen: they are read rather than called, and come from somewhere: a file, the source, objects of the kernel
+    may_be = run.outside_data or may_be_label(name, run.mentioned, run.patterns) or not _is_slip(run, kind, name)
+    return None if called or not may_be else UNKNOWN
 
 
 def _is_slip(run: Run, kind: type, name: str) -> bool:
-    """True if a name that could be a label, as there are tables in the kernel, is a misspelt or removed member."""
+    """True if a name that could be a label is a misspelt or removed member, or a misspelt label of the kernel."""
     if any(table.table is None or table.table.has(name) for _, table in run.met.values()):
         return False
     plain = name.lower().replace("_", "").rstrip("s")
     slips = len(plain) > 2 and any(
         plain == member.lower().replace("_", "").rstrip("s") for member in static_lookup.names_of(kind)
     )
-    return slips or name in _ACCESSORS or bool(removed_names.name("pandas", name))
+    slips = slips or name in _ACCESSORS or bool(removed_names.name("pandas", name))
+    return slips or kernel_labels.is_misspelt(run.namespace, name)
 
 
 _ACCESSORS = frozenset({"string", "strings", "date_time", "datetimes", "categorical"})
@@ -220,7 +222,7 @@ def _frame_member(value: Of, name: str) -> Value | None:
         labels = Table(known.columns, levels=None) if known is not None and known.columns is not None else None
         return Of(index, table=labels) if index is not None else UNKNOWN
     if name == "values":
-        return array() if frame_columns.is_frame(kind) else UNKNOWN
+        return subplots.array_of(UNKNOWN) if frame_columns.is_frame(kind) else UNKNOWN
     if name == "T" and frame_columns.is_frame(kind):
         of_pandas = value.table is not None and not class_module(kind).startswith("polars")
         return Of(kind, table=relabelling.turned(value.table) if of_pandas and value.table is not None else None)

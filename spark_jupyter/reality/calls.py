@@ -203,22 +203,26 @@ _PROJECTIONS = frozenset({"projection", "polar", "subplot_kw"})
 def _holds_objects(value: Value) -> bool:
     """True if an array made of this may hold objects that are no numbers or texts."""
     if isinstance(value, Of) and value.kind in (list, tuple):
-        return any(map(_holds_objects, value.items or ()))
+        within = (value.element,) if value.items is None else value.items
+        return any(one is None or isinstance(one, Unknown) or _holds_objects(one) for one in within)
     if isinstance(value, Of) and value.kind is numpy_class("ndarray") and value.items:
         return True
-    plain = isinstance(value, Of) and static_lookup.root(class_module(value.kind)) in {
-        "builtins",
-        "numpy",
-        "pandas",
-        "polars",
-    }
-    return not plain and isinstance(value, Of | Instance)
+    if not isinstance(value, Of | Live):
+        return isinstance(value, Instance)
+    kind = value.kind if isinstance(value, Of) else type(value.thing)
+    home = static_lookup.root(class_module(kind))
+    if home == "pandas":  # a Timestamp is an object
+        return not (frame_columns.is_frame(kind) or frame_columns.is_series(kind) or class_name(kind).endswith("Index"))
+    return home not in {"builtins", "numpy", "polars"}
 
 
 def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
-    if any(_holds_objects(argument) for _, argument in call.positional[:1]):
-        return subplots.array_of(UNKNOWN) if name in {"array", "asarray"} else UNKNOWN
+    given = [argument for _, argument in call.positional]
+    made = name in {"array", "asarray", "asanyarray"}
+    holding = any(map(_holds_objects, given)) and not static_lookup.is_class(thing)
+    if holding or (made and any(isinstance(one, Unknown) for one in given)):
+        return subplots.array_of(UNKNOWN) if made else UNKNOWN
     held, kind = column_values.of_choice(name, call), numpy_class("ndarray")
     if held is not None and kind is not None:
         return Of(kind, table=Table(None, levels=None, held=held))
@@ -293,6 +297,7 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
         callbacks.entered,
         pandas_calls.of_method,
         _of_plots,
+        _of_generator,
         partial(_of_duckdb, run),
     ):
         given = known(bound, call)
@@ -333,7 +338,15 @@ def _of_plots(bound: Bound, call: Invocation) -> Value | None:
     if isinstance(receiver, Of) and class_name(receiver.kind) == "PlotAccessor":
         return subplots.of_pandas(call)
     of_objects = isinstance(receiver, Of) and receiver.items is not None and receiver.kind is numpy_class("ndarray")
+    if isinstance(receiver, Of) and bound.name == "to_numpy" and _owner_of(receiver).startswith("pandas"):
+        return subplots.array_of(UNKNOWN)
     return subplots.flattened(receiver) if of_objects and bound.name in {"ravel", "flatten"} else None  # type: ignore[arg-type]
+
+
+def _of_generator(bound: Bound, call: Invocation) -> Value | None:
+    """``generator.permutation(objects)``."""
+    drawn = _owner_of(bound.receiver).startswith("numpy.random")
+    return UNKNOWN if drawn and any(_holds_objects(argument) for _, argument in call.positional) else None
 
 
 def _given(function: object, call: Invocation) -> tuple[str, ...]:

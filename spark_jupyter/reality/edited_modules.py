@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from spark_jupyter.reality.static_lookup import class_module, is_class, is_module, module_dict, root
+from spark_jupyter.reality.static_lookup import class_module, is_class, is_installed, is_module, module_dict, mro, root
 from spark_jupyter.source.python_parser import body_of
 
 LARGEST = 1_000_000
@@ -20,24 +20,25 @@ LARGEST = 1_000_000
 
 
 def binds(thing: object, name: str) -> bool:
-    """Whether the file of a module, or of a class's module, has this name in it by now."""
+    """Whether the file of a module, or of the module of a class or its bases, has this name in it by now."""
     if is_module(thing):
         own = module_dict(thing).get("__name__")
         return type(own) is str and name in _names(own).get("", ())
     if not is_class(thing):
         return False
-    return name in _names(class_module(thing)).get(_qualified(thing), ())
+    return any(name in _names(class_module(base)).get(_qualified(base), ()) for base in mro(thing))
 
 
 def takes_others(thing: object, parameters: Iterable[str]) -> bool:
     """Whether a function, or the constructor of a class, has other parameters in the file of its module by now."""
     if type(thing) is types.FunctionType:
-        home, name = thing.__module__, thing.__qualname__
+        places = [(thing.__module__, thing.__qualname__)]
     elif is_class(thing):
-        home, name = class_module(thing), f"{_qualified(thing)}.__init__"
+        places = [(class_module(base), f"{_qualified(base)}.__init__") for base in mro(thing)]
     else:
         return False
-    written = _names(home).get(f"{name}()") if type(home) is str else None
+    each = (_names(home).get(f"{name}()") for home, name in places if type(home) is str)
+    written = next((one for one in each if one is not None), None)
     return written is not None and written - {"self"} != {*parameters} - {"self"}
 
 
@@ -49,17 +50,13 @@ def _names(module: str) -> dict[str, frozenset[str]]:
     """The names by the class that has them, ``""`` for the module, and by ``function()`` its parameters."""
     loaded = sys.modules.get(module)
     file = module_dict(loaded).get("__file__") if is_module(loaded) else None
-    if type(file) is not str or not file.endswith(".py") or _is_installed(module, file):
+    if type(file) is not str or not file.endswith(".py") or is_installed(module, file):
         return {}
     try:
         state = Path(file).stat()
     except (OSError, ValueError):  # it is gone
         return {}
     return _names_in(file, state.st_mtime_ns, state.st_size) if state.st_size <= LARGEST else {}
-
-
-def _is_installed(module: str, file: str) -> bool:
-    return root(module) in sys.stdlib_module_names or "site-packages" in file or "dist-packages" in file
 
 
 @lru_cache(100)
@@ -84,6 +81,8 @@ def _collect(body: Iterable[ast.stmt], owner: str, found: dict[str, frozenset[st
             case ast.ClassDef(name=name):
                 names.add(name)
                 _collect(statement.body, path, found)
+                if fields := frozenset(_fields(statement.body)):  # of a dataclass
+                    found.setdefault(f"{path}.__init__()", fields)
             case _:
                 names.update(_bound(statement))
         if owner:  # what its methods give to self
@@ -93,12 +92,19 @@ def _collect(body: Iterable[ast.stmt], owner: str, found: dict[str, frozenset[st
     found[owner] = frozenset(names)
 
 
+def _fields(body: Iterable[ast.stmt]) -> Iterable[str]:
+    for statement in body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+
+
 def _bound(statement: ast.stmt) -> Iterable[str]:
     for node in ast.walk(statement):
         match node:
             case ast.Name(id=name) if _is_stored(node):
                 yield name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
             case ast.alias(name=name, asname=other):
                 yield other or root(name)

@@ -6,40 +6,57 @@ They become columns where a table is made of dicts, of dataclasses or of ``vars(
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+
+from rapidfuzz.distance import OSA
 
 from spark_jupyter.reality import static_lookup
 
 MOST = 5_000
-"""Objects that are looked at."""
+"""Objects that are looked at, and labels."""
 EACH = 200
 """Items of each list."""
+_SHORT = 4
+"""Letters of a word of which one makes another word: ``x_train`` and ``y_train``, ``cost`` and ``host``."""
 
 
-def is_held(namespace: Mapping[str, object], label: str) -> bool:
-    """Whether a dict, or an object or class of the person's own, somewhere in the kernel's variables, has this key or attribute."""
+def is_misspelt(namespace: Mapping[str, object], name: str) -> bool:
+    """Whether a name is one letter away from a key or an attribute in the kernel's variables, and none itself."""
     try:
-        waiting = deque(list(namespace.values()))
-        seen = set[int]()
-        while waiting and len(seen) < MOST:
-            thing = waiting.popleft()
-            if id(thing) in seen:
-                continue
-            seen.add(id(thing))
-            if any(type(name) is str and name == label for name in islice(_names_of(thing), MOST)):
-                return True
-            waiting.extend(_within(thing))
+        held = frozenset(islice(_labels(namespace), MOST))
     except RuntimeError:  # the kernel changed something just now
-        return True
-    return False
+        return False
+    return name not in held and any(_is_near(name, label) for label in held)
+
+
+def _is_near(name: str, label: str) -> bool:
+    words, others = name.split("_"), label.split("_")
+    differ = [(word, other) for word, other in zip(words, others, strict=False) if word != other]
+    if len(words) != len(others) or len(differ) != 1:
+        return False
+    (word, other), numbered = differ[0], "s0123456789"
+    alike = word.rstrip(numbered) == other.rstrip(numbered)  # one of several, or counted
+    return min(len(word), len(other)) > _SHORT and not alike and OSA.distance(word, other, score_cutoff=1) == 1
+
+
+def _labels(namespace: Mapping[str, object]) -> Iterator[str]:
+    """Keys of dicts, and attributes of objects and classes of the person's own."""
+    waiting, seen = deque(list(namespace.values())), set[int]()
+    while waiting and len(seen) < MOST:
+        thing = waiting.popleft()
+        if id(thing) not in seen:
+            seen.add(id(thing))
+            yield from (name for name in _names_of(thing) if type(name) is str)
+            waiting.extend(_within(thing))
 
 
 def _names_of(thing: object) -> Iterable[object]:
     if type(thing) is dict:
         return thing
     kind = thing if static_lookup.is_class(thing) else type(thing)
-    return static_lookup.stored_names(kind) if static_lookup.class_module(kind) == "__main__" else ()
+    own = static_lookup.class_module(kind) == "__main__"
+    return static_lookup.stored_names(kind) if own else ()
 
 
 def _within(thing: object) -> list[object]:

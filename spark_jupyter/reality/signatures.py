@@ -136,21 +136,16 @@ _NUMPY_COMPATIBLE = (
     "kind",
     "sort",
 )
-_documented: dict[int, tuple[object, tuple[str, ...] | None]] = {}
 
 
 def documented_keywords(thing: object) -> tuple[str, ...] | None:
     """All keywords that a library function takes by its docstring, where its signature does not say; None: not known."""
     if thing is max or thing is min:  # the two built-in functions that have no signature
         return ("key", "default")
-    known = _documented.get(id(thing))
-    if known is not None and known[0] is thing:
-        return known[1]
-    found = _documented_keywords(thing) if root(home_of(thing)) in NUMPYDOC else None
-    _documented[id(thing)] = (thing, found)
-    return found
+    return _documented_keywords(thing) if root(home_of(thing)) in NUMPYDOC else None
 
 
+@cached_by_identity
 def _documented_keywords(thing: object) -> tuple[str, ...] | None:
     text = getattr(thing, "__doc__", None)
     if type(text) is not str:

@@ -18,14 +18,19 @@ from typing import TypeGuard, TypeVar, TypeVarTuple
 CACHED = 20_000
 _Others = TypeVarTuple("_Others")
 _Result = TypeVar("_Result")
+_Thing = TypeVar("_Thing")
 
 
-def cached_by_identity(compute: Callable[[object, *_Others], _Result]) -> Callable[[object, *_Others], _Result]:
-    """Cache results by the first argument's identity, since its own ``__hash__`` may be the user's, and the values of the others."""
-    known: dict[object, tuple[object, _Result]] = {}
+def cached_by_identity(compute: Callable[[_Thing, *_Others], _Result]) -> Callable[[_Thing, *_Others], _Result]:
+    """Cache results by the first argument's identity, since its own ``__hash__`` may be the user's, and the values of the others.
+
+    A person's own functions and classes are asked anew: they get other parameters in place, and are to end when they are deleted."""
+    known: dict[object, tuple[_Thing, _Result]] = {}
 
     @functools.wraps(compute)
-    def cached(thing: object, *others: *_Others) -> _Result:
+    def cached(thing: _Thing, *others: *_Others) -> _Result:
+        if not _lasts(thing):
+            return compute(thing, *others)
         key = (id(thing), others)
         held = known.get(key)
         if held is None:
@@ -35,6 +40,28 @@ def cached_by_identity(compute: Callable[[object, *_Others], _Result]) -> Callab
         return held[1]
 
     return cached
+
+
+def is_installed(module: str, file: str) -> bool:
+    """True for a module of Python's or of a package's file, which nobody edits while a notebook runs."""
+    return root(module) in sys.stdlib_module_names or "site-packages" in file or "dist-packages" in file
+
+
+def _lasts(thing: object) -> bool:
+    """True for a module, a class or a function of a library; a function that is bound to an object keeps that alive."""
+    if type(thing) is types.BuiltinFunctionType:
+        return thing.__self__ is None or is_module(thing.__self__) or is_class(thing.__self__)
+    if is_module(thing):
+        home = module_dict(thing).get("__name__")
+    elif is_class(thing):
+        home = class_module(thing)
+    elif type(thing) is types.FunctionType:
+        home = thing.__module__
+    else:
+        return type(thing) in METHOD_KINDS or class_name(type(thing)) in _UNBOUND
+    loaded = sys.modules.get(home) if type(home) is str and home != "__main__" else None
+    file = module_dict(loaded).get("__file__", "") if is_module(loaded) else None
+    return type(home) is str and type(file) is str and is_installed(home, file)
 
 
 mro = type.__dict__["__mro__"].__get__
@@ -53,6 +80,12 @@ TRUSTED = frozenset(
 
 METHOD_KINDS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
 """Types of the methods in a class's namespace."""
+
+
+_UNBOUND = frozenset(
+    {"_ArrayFunctionDispatcher", "ufunc", "cython_function_or_method", "fused_cython_function", "nb_func"}
+)
+"""Types of functions of C libraries."""
 
 
 class Missing:
@@ -209,7 +242,10 @@ def _all_subclasses(kind: type) -> Iterator[type]:
                 yield sub
 
 
-@functools.lru_cache(CACHED)
+_GIVEN_ATTRIBUTES = frozenset({"SimpleNamespace", "_local"})
+
+
+@cached_by_identity
 def is_dynamic(kind: type) -> bool:
     """True if instances may have attributes that no look at the class shows."""
     for base in mro(kind):
@@ -220,7 +256,7 @@ def is_dynamic(kind: type) -> bool:
             return True
         if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
             return True
-        if base is BaseException or base is types.ModuleType or class_name(base) == "SimpleNamespace":
+        if base is BaseException or base is types.ModuleType or class_name(base) in _GIVEN_ATTRIBUTES:
             return True  # made to be given attributes
         if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True
@@ -242,7 +278,7 @@ def _is_opaque(kind: type) -> bool:
 _DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec", "eval", "locals"})
 
 
-@functools.lru_cache(CACHED)
+@cached_by_identity
 def _sets_dynamically(kind: type) -> bool:
     """True if methods of the class set attributes under names that can't be seen."""
     slots = _class_dict(kind).get("__slots__")
@@ -251,7 +287,7 @@ def _sets_dynamically(kind: type) -> bool:
     return any(not _DYNAMIC_NAMES.isdisjoint(code.co_names) for code in _codes_of_class(kind))
 
 
-@functools.lru_cache(CACHED)
+@cached_by_identity
 def stored_names(kind: type) -> frozenset[str]:
     """Attributes that code of the class, its bases and their modules sets, so that instances may have them."""
     found: set[str] = set()
@@ -262,7 +298,7 @@ def stored_names(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-@functools.lru_cache(CACHED)
+@cached_by_identity
 def _own_stored(kind: type) -> frozenset[str]:
     found: set[str] = set()
     names = _class_dict(kind)
@@ -280,12 +316,14 @@ def _own_stored(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-@functools.lru_cache(2000)
 def stored_in_module(name: str) -> frozenset[str]:
     """Attributes that functions of a module set on anything."""
     module = sys.modules.get(name)
-    if type(module) is not types.ModuleType or name == "builtins":
-        return frozenset()
+    return _stored_by(module, name) if type(module) is types.ModuleType and name != "builtins" else frozenset()
+
+
+@cached_by_identity
+def _stored_by(module: types.ModuleType, name: str) -> frozenset[str]:
     found: set[str] = set()
     for value in list(module_dict(module).values()):
         function = plain_function(value)
@@ -298,7 +336,8 @@ def stored_in_module(name: str) -> frozenset[str]:
 _STORE_ATTR, _EXTENDED_ARG = dis.opmap["STORE_ATTR"], dis.opmap["EXTENDED_ARG"]
 
 
-def _stores(code: types.CodeType) -> set[str]:
+@functools.lru_cache(CACHED)
+def _stores(code: types.CodeType) -> frozenset[str]:
     """The names of attributes that a piece of bytecode sets."""
     found: set[str] = set()
     names, raw, extended = code.co_names, code.co_code, 0
@@ -307,7 +346,7 @@ def _stores(code: types.CodeType) -> set[str]:
         extended = argument << 8 if operation == _EXTENDED_ARG else 0
         if operation == _STORE_ATTR and argument < len(names):
             found.add(names[argument])
-    return found
+    return frozenset(found)
 
 
 def _codes_of_class(kind: type) -> Iterator[types.CodeType]:
@@ -370,7 +409,7 @@ def names_of(thing: object) -> list[str]:
     return []
 
 
-@functools.lru_cache(2000)
+@cached_by_identity
 def _names_of_class(kind: type) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for base in mro(kind):

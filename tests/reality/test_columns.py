@@ -221,3 +221,48 @@ def test_keys_and_attributes_of_the_kernels_objects_become_columns(source, wrong
     assert check(source, namespace) == []
     misspelt = f"{source.rpartition('.')[0]}.{wrong}"
     assert [one.wrong for one in check(misspelt, namespace)] == [wrong]
+
+
+UNSEEN = """
+import collections, json, types
+class Texts(dict): pass
+class Fit:
+    def __init__(self): self.history = {"loss": [1, 2]}
+def rows():
+    yield {"score": 1}
+by_key = collections.defaultdict(dict)
+by_key["r"]["speed"] = 1
+queue, texts, fit = collections.deque([{"speed": 1}]), Texts(speed=1), Fit()
+lines, names, space = ['{"speed": 1}'], ["speed", "other"], types.SimpleNamespace(rows=[{"speed": 1}])
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "pd.DataFrame(by_key).T.speed",
+        "pd.DataFrame(by_key.values()).speed",
+        "pd.DataFrame(queue).speed",
+        "pd.Series(texts).speed",
+        "pd.DataFrame(fit.history).loss",
+        "pd.DataFrame(rows()).score",
+        "pd.DataFrame([json.loads(line) for line in lines]).speed",
+        "pd.DataFrame([[1, 2]], columns=names).speed",
+        "pd.DataFrame([dict(row) for row in space.rows]).speed",
+    ],
+)
+def test_data_that_nothing_is_known_of_may_have_any_column(source):
+    namespace = {"pd": pd, "__name__": "__main__"}
+    exec(UNSEEN, namespace)
+    exec(source, namespace)
+    assert check(source, namespace) == []
+    called = f"{source.rpartition('.')[0]}.sort_vals()"
+    assert [one.wrong for one in check(called, namespace)] == ["sort_vals"]
+
+
+@pytest.mark.parametrize(
+    ("held", "asked"), [("scores", "score"), ("x_train", "y_train"), ("mean_1", "mean_2"), ("cost", "host")]
+)
+def test_one_of_several_alike_labels_is_no_misspelling(held, asked):
+    namespace = {"pd": pd, "given": {held: 1}, "rows": lambda: [{asked: 1}]}
+    assert check(f"pd.DataFrame(rows()).{asked}", namespace) == []

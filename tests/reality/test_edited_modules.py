@@ -11,6 +11,9 @@ import pytest
 from spark_jupyter.reality import check
 
 BEFORE = """
+import dataclasses
+
+
 class Model:
     def __init__(self, size):
         self.size = size
@@ -25,8 +28,18 @@ def clean(frame):
 
 def old(frame):
     return frame
+
+
+@dataclasses.dataclass
+class Row:
+    price: int = 0
+
+
+class Larger(Model):
+    pass
 """
 AFTER = """
+import dataclasses
 import json
 
 if True:
@@ -52,6 +65,23 @@ def clean(frame, how="any"):
 
 def scale(frame, by=2):
     return frame
+
+
+try:
+    import of_nobody
+except ImportError:
+    async def fetch(url):
+        return url
+
+
+@dataclasses.dataclass
+class Row:
+    price: int = 0
+    amount: int = 1
+
+
+class Larger(Model):
+    pass
 """
 
 
@@ -74,6 +104,10 @@ RIGHT = [
     "model.predict(1)\nmodel.losses",
     "model.fit(1, epochs=3)",
     "own_helper.Model(3, seed=1)",
+    "own_helper.Larger(3, seed=1)",
+    "own_helper.Larger(3).predict(1)",
+    "own_helper.Row(price=1, amount=2)",
+    "await own_helper.fetch(1)",
 ]
 WRONG = [
     "own_helper.scala(1)",
@@ -81,6 +115,8 @@ WRONG = [
     "own_helper.old(1, how='all')",
     "model.local",
     "model.predikt(1)",
+    "own_helper.Larger(3).predikt(1)",
+    "own_helper.Row().pricee",
 ]
 
 

@@ -8,6 +8,7 @@ mpl.use("agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 from spark_jupyter.reality import check
@@ -34,6 +35,23 @@ WRONG = [
 ]
 
 
+MADE = [
+    "np.array(things)[0].size_of()",
+    "np.array([make(1), make(2)])[0].size_of()",
+    "np.array([one for one in things])[1].size_of()",
+    "np.array(list(objects))[0].size_of()",
+    "np.array([thing])[0].size_of()",
+    "np.where([True, False], objects, None)[0].size_of()",
+    "np.select([np.array([True, False])], [objects], None)[0].size_of()",
+    "np.full(2, thing)[0].size_of()",
+    "np.extract([True, False], objects)[0].size_of()",
+    "np.random.default_rng(0).permutation(objects)[0].size_of()",
+    "np.array([pd.Timestamp('2025')])[0].year",
+    "pd.Series(objects).to_numpy()[0].size_of()",
+    "pd.DataFrame({'one': objects}).values[0, 0].size_of()",
+]
+
+
 @pytest.fixture
 def namespace():
     figure, axes = plt.subplots(2, 2)
@@ -45,6 +63,26 @@ def namespace():
 def test_what_an_object_in_an_array_has_is_not_missing(namespace, source):
     assert check(source, namespace) == []
     assert check(IN_CELL + source, namespace) == []
+
+
+@pytest.mark.parametrize("source", MADE)
+def test_what_an_object_has_is_not_missing_in_an_array_made_of_it(source):
+    class Thing:
+        def size_of(self):
+            return 1
+
+    things = [Thing(), Thing()]
+    namespace = {"np": np, "pd": pd, "thing": things[0], "things": things, "make": lambda _: Thing(), "Thing": Thing}
+    namespace["objects"] = np.array(things, dtype=object)
+    exec(source, namespace)
+    assert check(source, namespace) == []
+
+
+@pytest.mark.parametrize(
+    "source", ["np.array(things).size_of()", "np.zeros(3)[0].size_of()", "np.array([1, 2])[0].size_of()"]
+)
+def test_what_no_array_has_is_missing(source):
+    assert [one.wrong for one in check(source, {"np": np, "things": [object()]})] == ["size_of"]
 
 
 @pytest.mark.parametrize("source", WRONG)
