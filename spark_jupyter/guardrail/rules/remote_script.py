@@ -11,13 +11,13 @@ from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import words
 
 _FETCHES: Final = re.compile(r"\b(?:curl|wget)\b")
-_STREAMS: Final = r"(?:\s+(?:[0-9]*>+\s*[^\s)]*(?![^\s)])|<\s*(?:$|/dev/(?:stdin|fd/0)\b)))*+"
-"""Redirections, of which splitting at ``&`` leaves ``2>`` and ``<``."""
+_STREAM: Final = re.compile(r"\s+(?:[0-9]*>+\s*[^\s)]*(?![^\s)])|<\s*(?:$|/dev/(?:stdin|fd/0)\b))")
+"""A redirection, of which splitting at ``&`` leaves ``2>`` and ``<``."""
 _ITS_OWN: Final = r"(?!/dev/(?:stdin|fd/0)\b)[^-\s)]"
 _RUNS: Final = re.compile(
     r"\s*(?:sudo\s+(?:-[ugCpTr]\s+\S+\s+|-\S+\s+){0,4})?(?:/[\w/]*/)?"
-    rf"(?:(?:ba|z|da|k)?sh\b{_STREAMS}(?!\s+(?:-\w*c\b|{_ITS_OWN}))|"
-    rf"(?:python3?|perl|ruby|node)\b{_STREAMS}(?!\s+(?:-\w*[mcenp]\b|{_ITS_OWN})))"
+    rf"(?:(?:ba|z|da|k)?sh\b(?!\s+(?:-\w*c\b|{_ITS_OWN}))|"
+    rf"(?:python3?|perl|ruby|node)\b(?!\s+(?:-\w*[mcenp]\b|{_ITS_OWN})))"
 )
 """Programs that run what they are given, where no program of their own is named: with ``-m json.tool`` they read it."""
 _GIVEN: Final = re.compile(
@@ -38,7 +38,7 @@ def _runs_unread(text: str) -> bool:
         return False
     parts = _ENDS.split(text)
     piped = any(
-        parts[at + 1] == "|" and _FETCHES.search(parts[at]) and _RUNS.match(parts[at + 2])
+        parts[at + 1] == "|" and _FETCHES.search(parts[at]) and _RUNS.match(_STREAM.sub("", parts[at + 2]))
         for at in range(0, len(parts) - 2, 2)
     )
     return piped or _GIVEN.search(text) is not None or _runs_fetched(parts[::2])
