@@ -48,15 +48,12 @@ class Judge(Protocol):
     @property
     def is_quick(self) -> bool:
         """True if it may be asked after each token; else only about whole lines."""
-        ...
 
     def prepare(self) -> None:
         """Do before the first text what can be done before it."""
-        ...
 
     def __call__(self, text: str, *, whole: bool) -> Sequence[Objection]:
         """The objections to ``text`` at the cursor, in order; where it is not ``whole``, it may go on."""
-        ...
 
 
 class NoJudge:
@@ -96,7 +93,6 @@ class CodeJudge:
         return self._made
 
     def __call__(self, text: str, *, whole: bool) -> Sequence[Objection]:
-        """See :class:`Judge`."""
         if OURS in text:
             return [Objection(text.index(OURS), len(text))]  # a secret that it does not know, in words of ours
         source = next(self._readings(text), None)

@@ -215,12 +215,7 @@ def _closes_too_much(text: str, end: str) -> bool:
         return True
     if end[0] in "\"'":
         return bool(read(text + end[0]).string)
-    return _depth(text) < sum(mark in ")]}" for mark in end)
-
-
-def _depth(line: str) -> int:
-    """Count the brackets that are open at the end of a line."""
-    return read(line).depth
+    return read(text).depth < sum(mark in ")]}" for mark in end)
 
 
 def with_closed_brackets(text: str, line_before: str) -> str:

@@ -98,17 +98,14 @@ class InBackground:
         await self._connection.open()
 
     async def models(self) -> list[ModelInfo]:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         return await self._connection.models()
 
     async def close(self) -> None:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         await asyncio.gather(*self._cancelling)
         await self._web.close()
         await self._connection.close()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         if request.overnight is not None:
             async with aclosing(self._overnight.stream(request, request.overnight)) as batches:
                 async for batch in batches:

@@ -23,7 +23,6 @@ class AgentLink(Protocol):
 
     def answer_permission(self, request_id: str, allowed: bool) -> None:
         """Give the agent the person's answer to :class:`~spark_jupyter.providers.base.PermissionAsked`."""
-        ...
 
 
 class Connection(Protocol):
@@ -34,7 +33,6 @@ class Connection(Protocol):
 
     async def open(self) -> None:
         """Connect and warm up (TLS done) so that the next turn costs one round trip. Idempotent."""
-        ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
         """Send the request and yield batches of model events, each all that had arrived at that wake-up.
@@ -43,12 +41,9 @@ class Connection(Protocol):
         drops the request at once. The transport of a turn is aborted so that the provider stops too, and a warm spare takes its
         place; what still comes of a completion is thrown away, and the transport stays.
         """
-        ...
 
     async def models(self) -> list[ModelInfo]:
         """Models that the endpoint lists."""
-        ...
 
     async def close(self) -> None:
         """Close every link. Idempotent."""
-        ...

@@ -40,23 +40,18 @@ class KeptKeys(Protocol):
 
     def place(self) -> str:
         """The place where keys are kept, for a sentence."""
-        ...
 
     def addresses(self) -> tuple[str, ...]:
         """The addresses that have a key."""
-        ...
 
     def get(self, address: str) -> str:
         """The key for an address; empty where there is none."""
-        ...
 
     def keep(self, address: str, key: str) -> None:
         """Keep a key from now on, in place of an earlier one."""
-        ...
 
     def forget(self, address: str) -> None:
         """Keep the key of an address no more."""
-        ...
 
 
 class MemoryKeys:
@@ -71,19 +66,15 @@ class MemoryKeys:
         return f"the memory of {self._where}"
 
     def addresses(self) -> tuple[str, ...]:
-        """See :class:`KeptKeys`."""
         return tuple(self._keys)
 
     def get(self, address: str) -> str:
-        """See :class:`KeptKeys`."""
         return self._keys.get(address, "")
 
     def keep(self, address: str, key: str) -> None:
-        """See :class:`KeptKeys`."""
         self._keys[address] = key
 
     def forget(self, address: str) -> None:
-        """See :class:`KeptKeys`."""
         self._keys.pop(address, None)
 
 
@@ -98,23 +89,19 @@ class KeyringKeys:
         return f"the system's keyring ({self._keyring.name})"
 
     def addresses(self) -> tuple[str, ...]:
-        """See :class:`KeptKeys`."""
         try:
             return decode_json(self._read(_INDEX) or "[]", tuple[str, ...])
         except msgspec.DecodeError:
             return ()
 
     def get(self, address: str) -> str:
-        """See :class:`KeptKeys`."""
         return self._read(address)
 
     def keep(self, address: str, key: str) -> None:
-        """See :class:`KeptKeys`."""
         self._change("set_password", address, key)
         self._change("set_password", _INDEX, json.dumps(sorted({*self.addresses(), address})))
 
     def forget(self, address: str) -> None:
-        """See :class:`KeptKeys`."""
         if address in self.addresses():
             self._change("delete_password", address)
             self._change("set_password", _INDEX, json.dumps([each for each in self.addresses() if each != address]))
@@ -164,19 +151,15 @@ class ServerKeys:
         return str(self._ask("place") or "Jupyter's server, which does not answer")
 
     def addresses(self) -> tuple[str, ...]:
-        """See :class:`KeptKeys`."""
         return tuple(self._ask("addresses") or ())
 
     def get(self, address: str) -> str:
-        """See :class:`KeptKeys`."""
         return str(self._ask("get", address) or "")
 
     def keep(self, address: str, key: str) -> None:
-        """See :class:`KeptKeys`."""
         self._ask("keep", address, key, must=True)
 
     def forget(self, address: str) -> None:
-        """See :class:`KeptKeys`."""
         self._ask("forget", address, must=True)
 
     def _ask(self, method: str, *arguments: str, must: bool = False) -> str | tuple[str, ...] | None:

@@ -53,11 +53,9 @@ class ByPriority:
             self._left.set()
 
     async def models(self) -> list[ModelInfo]:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         return await self._connection.models()
 
     async def close(self) -> None:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         await self._connection.close()
 
     async def _wait_for_quiet(self) -> None:

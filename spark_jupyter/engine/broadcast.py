@@ -40,11 +40,9 @@ class EventSink(Protocol):
 
     def send(self, events: Sequence[Event]) -> None:
         """Have these events leave with the next frame."""
-        ...
 
     def flush_now(self) -> None:
         """Have what is pending leave at once."""
-        ...
 
 
 class Broadcast:

@@ -192,7 +192,6 @@ class KernelFacts:
         return tuple(Column(label, _kind(dtype_name(dtype))) for label, dtype in pairs if type(label) is str)
 
     def kind(self, name: str) -> str:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.prompting.variables import table_kind
         from spark_jupyter.reality import static_lookup
 
@@ -205,7 +204,6 @@ class KernelFacts:
         return table_kind(value) or static_lookup.class_name(type(value))
 
     def members(self, name: str) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.reality import static_lookup
 
         value = self._found(name)
@@ -218,11 +216,9 @@ class KernelFacts:
         return tuple(filter(_is_name, found))
 
     def names(self) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         return tuple(name for name in list(self._namespace) if _is_name(name) and name not in _IPYTHONS)
 
     def has_gaps(self, name: str) -> bool:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.prompting.variables import is_librarys, table_kind
 
         frame: Any = self._namespace.get(name)
@@ -231,7 +227,6 @@ class KernelFacts:
         return bool(frame.head(_LOOKED_AT).isna().to_numpy().any())
 
     def files(self) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         try:
             with os.scandir() as entries:
                 found = [one.name for one in islice(entries, _MOST_ENTRIES) if one.name.lower().endswith(_DATA)]
@@ -240,7 +235,6 @@ class KernelFacts:
         return tuple(sorted(found))
 
     def texts(self, name: str, column: str) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         if not any(one.name == column and one.kind == "text column" for one in self.columns(name)):
             return ()
         frame: Any = self._namespace[name]
@@ -250,7 +244,6 @@ class KernelFacts:
         return tuple(texts) if len(texts) <= _MOST_TEXTS else ()
 
     def keywords(self, function: str) -> Sequence[str]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.reality.signatures import signature
 
         found = self._found(function)
@@ -261,7 +254,6 @@ class KernelFacts:
         return tuple(one.name for one in named if one.name not in ("self", "cls") and not one.name.startswith("_"))
 
     def flag(self, function: str, keyword: str) -> bool | None:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.reality.signatures import signature
 
         found = self._found(function)
@@ -270,17 +262,14 @@ class KernelFacts:
         return given.default if given is not None and type(given.default) is bool else None
 
     def is_defined(self, name: str) -> bool:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         return name in self._namespace or hasattr(builtins, name)
 
     def has_module(self, name: str) -> bool:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.reality.module_lookup import exists
 
         return name in sys.modules or exists(name)
 
     def recipes(self) -> Sequence[RecipeLine]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         return recipe_lines()
 
     def _found(self, dotted: str) -> object | None:

@@ -65,7 +65,7 @@ def _facts(series: Any, counts: Counter[str], rows: int, *, private: bool, about
     dtype = dtype_name(series.dtype)
     if not knows_dtype(series.dtype):
         return "", []
-    missing = _missing(series)
+    missing = int(series.isna().sum() if hasattr(series, "isna") else series.null_count())
     shown = [f"{about}{missing * rows // max(1, len(series)):,} missing"] if missing else []
     if dtype.split("(")[0] in _TEXTS:
         return _text_facts(counts, len(series), missing, shown, private=private, about=about)
@@ -112,10 +112,6 @@ def _written(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return str(value).removesuffix(" 00:00:00")
-
-
-def _missing(series: Any) -> int:
-    return int(series.isna().sum()) if hasattr(series, "isna") else int(series.null_count())
 
 
 def _strings(series: Any) -> list[str]:

@@ -278,18 +278,15 @@ class Decoder(Protocol):
     @property
     def ended(self) -> bool:
         """True if the answer has ended, well or with the provider's own error. Nothing is read after it."""
-        ...
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
         """The events in one frame (WebSocket: a text frame; SSE: the data of one event). Unknown types are ignored.
 
         Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error event and for what is not the protocol.
         """
-        ...
 
     def receive_end(self) -> list[ModelEvent]:
         """The last events, where the stream ends without the mark of its end and the answer is whole all the same; else none."""
-        ...
 
 
 class Dialect(Protocol):
@@ -304,11 +301,9 @@ class Dialect(Protocol):
 
     def headers(self, key: str) -> dict[str, str]:
         """The headers that every request to the endpoint carries, the list of models too."""
-        ...
 
     def models(self, body: bytes) -> list[Listed]:
         """Parse the list of models. Raises what :data:`~spark_jupyter.providers.refusals.UNREADABLE` names."""
-        ...
 
 
 class Provider(Dialect, Protocol):
@@ -316,15 +311,12 @@ class Provider(Dialect, Protocol):
 
     def endpoint(self, request: ModelRequest) -> str:
         """The address of this request, below the base URL: ``path``, where the model does not stand in it."""
-        ...
 
     def encode(self, request: ModelRequest) -> bytes:
         """The request's body as JSON."""
-        ...
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> Decoder:
         """A decoder for the answer to ``request``. ``where`` names the host in its errors."""
-        ...
 
 
 @runtime_checkable
@@ -340,22 +332,18 @@ class Envelope(Protocol):
     @property
     def lane(self) -> str | None:
         """The lane that it belongs to; None is the default lane."""
-        ...
 
     @property
     def is_last(self) -> bool:
         """True if no more frames follow for this answer."""
-        ...
 
     @property
     def is_cut(self) -> bool:
         """True if it says that the answer has ended before it was whole."""
-        ...
 
     @property
     def is_error(self) -> bool:
         """True if it refuses something: an answer, or where nobody is on its lane, the socket."""
-        ...
 
 
 class LaneDecoder(Decoder, Protocol):
@@ -364,12 +352,10 @@ class LaneDecoder(Decoder, Protocol):
     @property
     def response_id(self) -> str:
         """The provider's name for the answer, empty where it gave none."""
-        ...
 
     @property
     def text(self) -> str:
         """All the text that was delivered so far."""
-        ...
 
 
 class SocketProvider(Dialect, Protocol):
@@ -384,16 +370,12 @@ class SocketProvider(Dialect, Protocol):
         lane: str | None = None,
     ) -> bytes:
         """The request as one frame. ``new_input`` is what the response ``previous_response_id`` has not seen (None: send all)."""
-        ...
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> LaneDecoder:
         """A decoder for the answer to ``request``. ``where`` names the host in its errors."""
-        ...
 
     def interrupt(self, response_id: str) -> bytes:
         """The frame that ends an answer at once and keeps its lane. Not every server knows it."""
-        ...
 
     def envelope(self, data: bytes) -> Envelope | None:
         """The envelope of a frame; None for what is not the protocol."""
-        ...

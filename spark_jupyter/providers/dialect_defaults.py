@@ -34,7 +34,6 @@ class Common:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def models(self, body: bytes) -> list[Listed]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return read_models(body)
 
     def endpoint(self, request: ModelRequest) -> str:

@@ -43,5 +43,4 @@ class FillInMiddle(Common):
         return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ChatDecoder:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return ChatDecoder(model=request.model, where=where)

@@ -69,7 +69,6 @@ class Gemini(Common):
         return f"/models/{quote(request.model.removeprefix(_FOLDER), safe='')}:streamGenerateContent?alt=sse"
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         said = [
             {
                 "role": "user" if message.role == "user" else "model",
@@ -94,7 +93,6 @@ class Gemini(Common):
         return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> GeminiDecoder:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return GeminiDecoder(model=request.model, where=where)
 
 

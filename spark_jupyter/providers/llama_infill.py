@@ -52,7 +52,6 @@ class LlamaInfill(Common):
         return msgspec.json.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> InfillDecoder:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return InfillDecoder(model=request.model, where=where)
 
 

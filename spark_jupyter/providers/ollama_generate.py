@@ -48,7 +48,6 @@ class OllamaGenerate(Common):
         return msgspec.json.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> GenerateDecoder:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return GenerateDecoder(model=request.model, where=where)
 
 

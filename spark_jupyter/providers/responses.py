@@ -84,7 +84,6 @@ class ResponsesOverWebSocket(Common):
         return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
-        """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
         return ResponsesDecoder(model=request.model, where=where, tier=request.tier)
 
     def interrupt(self, response_id: str) -> bytes:
@@ -94,7 +93,6 @@ class ResponsesOverWebSocket(Common):
         )
 
     def envelope(self, data: bytes) -> Envelope | None:
-        """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
         try:
             return read_envelope(data)
         except UNREADABLE:
@@ -129,5 +127,4 @@ class ResponsesOverHTTP(Common):
         return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> ResponsesDecoder:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return ResponsesDecoder(model=request.model, where=where, tier=request.tier)

@@ -247,7 +247,7 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
     if kind is classmethod:
         return Bound(found.__func__, receiver, name)  # type: ignore[attr-defined]
     if kind is property or kind is functools.cached_property:
-        if isinstance(receiver, Of) and _is_path(receiver):
+        if isinstance(receiver, Of) and class_module(receiver.kind).partition(".")[0] == "pathlib":
             return _of_path(receiver, name)
         return _of_property(found, receiver, name)
     if class_name(kind) == "_AvailableIfDescriptor":
@@ -341,10 +341,6 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
 
 
 _TEXT_OF_PATHS = frozenset({"name", "stem", "suffix", "anchor", "drive", "root"})
-
-
-def _is_path(value: Of) -> bool:
-    return class_module(value.kind).partition(".")[0] == "pathlib"
 
 
 def _of_path(path: Of, name: str) -> Value:

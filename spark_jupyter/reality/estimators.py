@@ -135,7 +135,7 @@ def _check_one(run: Run, estimator: Value, path: str, place: ast.AST) -> None:
             remedy = findings.did_you_mean(close)
             run.say(Rule.UNKNOWN_KEYWORD, message, place, remedy=remedy, wrong=part, meant=close)
             return
-        nested = _step(estimator, part)
+        nested = _steps(estimator).get(part)
         if nested is None:
             return
         estimator = nested
@@ -155,10 +155,6 @@ def _parameters(estimator: Value) -> list[str] | None:
     if class_name(kind) in _STEPPED and not steps:
         return None
     return [*found.parameters, *steps]
-
-
-def _step(estimator: Value, name: str) -> Value | None:
-    return _steps(estimator).get(name)
 
 
 def _steps(estimator: Value) -> dict[str, Value]:

@@ -161,11 +161,7 @@ def pairs_of(value: Value) -> dict[object, Value] | None:
     """The items of a dict of which all are known."""
     if not isinstance(value, Of) or not issubclass(value.kind, dict) or value.keys is None or value.items is None:
         return None
-    return None if any(map(_is_open, value.keys)) else dict(zip(value.keys, value.items, strict=True))
-
-
-def _is_open(key: object) -> bool:
-    return not is_plain_label(key)
+    return dict(zip(value.keys, value.items, strict=True)) if all(map(is_plain_label, value.keys)) else None
 
 
 def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: list[int] | None = None) -> Value:

@@ -308,9 +308,9 @@ def _for(run: Run, node: ast.For | ast.AsyncFor) -> None:
     with run.silence(when=isinstance(iterated, Of) and iterated.items == ()):
         _maybe(run, body)
     _maybe(run, lambda: execute_block(run, node.orelse))
-    for name in _targets(node.target):
-        if name not in run.scope.names:
-            run.store(name, UNKNOWN)
+    for name in nodes_of([node.target]):
+        if isinstance(name, ast.Name) and name.id not in run.scope.names:
+            run.store(name.id, UNKNOWN)
 
 
 def _while(run: Run, node: ast.While) -> None:
@@ -392,10 +392,6 @@ def _leaves_rounds(body: list[ast.stmt]) -> bool:
     """True if a round of a loop may end before its end."""
     leaving = (ast.Break, ast.Continue, ast.Return)
     return any(isinstance(node, leaving) for node in nodes_of(body))
-
-
-def _targets(target: ast.expr) -> list[str]:
-    return [node.id for node in nodes_of([target]) if isinstance(node, ast.Name)]
 
 
 _EXECUTORS: dict[type, Executor] = {

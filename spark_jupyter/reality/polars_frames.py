@@ -111,15 +111,11 @@ def _of_frame(run: Run, frame: Of, method: str, call: Invocation) -> Value | Non
     if method in {"insert_column", "replace_column", "hstack", "drop_in_place"}:
         table.forget()
         return None
-    kind = _kind_after(frame.kind, method)
+    kind = {"lazy": _class("LazyFrame"), "collect": _class("DataFrame")}.get(method, frame.kind)
     if method in _GROUPING:
         return _grouped(run, frame, method, call)
     result = _table_after(run, method, call, table)
     return Of(kind, table=result) if kind is not None and result is not None else None
-
-
-def _kind_after(kind: type, method: str) -> type | None:
-    return {"lazy": _class("LazyFrame"), "collect": _class("DataFrame")}.get(method, kind)
 
 
 def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[named_columns.Use]:

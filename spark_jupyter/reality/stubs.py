@@ -67,7 +67,8 @@ def _speaks_of(home: str) -> bool:
 def _definitions(function: object) -> tuple[str, list[Definition]]:
     """The module of a function and what its stub has of it: of an overloaded one, several."""
     # numpy says "numpy" of all
-    inner = getattr(function, "_implementation", None) if _is_dispatched(function) else None
+    is_dispatched = class_name(type(function)) == "_ArrayFunctionDispatcher"
+    inner = getattr(function, "_implementation", None) if is_dispatched else None
     home = inner.__globals__["__name__"] if type(inner) is types.FunctionType else home_of(function)
     if not home:
         return "", []
@@ -77,10 +78,6 @@ def _definitions(function: object) -> tuple[str, list[Definition]]:
         return "", []
     scope = scope_of(home).members(owner) if owner else scope_of(home)
     return home, [node for node in scope.get(name) if isinstance(node, Definition)]
-
-
-def _is_dispatched(function: object) -> bool:
-    return class_name(type(function)) == "_ArrayFunctionDispatcher"
 
 
 def _is_property(node: Definition) -> bool:

@@ -1,4 +1,4 @@
-"""Format of recordings: JSON Lines, one line of an answer a line.
+"""File format of recordings: JSON Lines, one for each line of an answer.
 
 docs/recordings.md explains it to readers; a field that is added there has a default here, and anything else is a new :data:`VERSION`.
 """

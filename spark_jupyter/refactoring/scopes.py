@@ -117,7 +117,7 @@ class _Reader(cst.CSTVisitor):
         self._outside_of_parameters(node.params)
         before = self._scope if node.type_parameters is None else self._open(node.type_parameters, "function")
         self._visit(node.type_parameters)
-        self._annotations(node.params)
+        self._visit(*(param.annotation for param in _all(node.params)))
         self._visit(node.returns)
         outer = self._open(node, "function")
         self._parameters(node.params)
@@ -145,9 +145,6 @@ class _Reader(cst.CSTVisitor):
 
     def _outside_of_parameters(self, params: cst.Parameters) -> None:
         self._visit(*(param.default for param in _all(params)))
-
-    def _annotations(self, params: cst.Parameters) -> None:
-        self._visit(*(param.annotation for param in _all(params)))
 
     def _parameters(self, params: cst.Parameters) -> None:
         for param in _all(params):

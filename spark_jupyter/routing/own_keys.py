@@ -1,4 +1,4 @@
-"""Keys of persons, for the prompts of each alone.
+"""API keys of single people, each used for that person's prompts only.
 
 A person's key is kept where the kernel's keys are (:mod:`spark_jupyter.connection.kept_keys`), under the provider's address and the
 person's id. It is looked up for each request, as another kernel may have changed it.

@@ -57,7 +57,6 @@ class Origin(Protocol):
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
         """Fork a copy that begins with ``requests``; also what of its walls this system has not, in one sentence. Raises OSError."""
-        ...
 
 
 class LiveKernel:

@@ -29,11 +29,9 @@ class Process(Protocol):
 
     def has_ended(self) -> bool:
         """True if it ends by itself in a moment; it is not reaped."""
-        ...
 
     def take_away(self) -> int:
         """Wait for its end and leave no zombie; its status as of :func:`os.waitpid`. Once only."""
-        ...
 
 
 class Child:
@@ -45,7 +43,6 @@ class Child:
         return ends_in_a_moment(self.pid)
 
     def take_away(self) -> int:
-        """See :class:`Process`."""
         return os.waitpid(self.pid, 0)[1]
 
 

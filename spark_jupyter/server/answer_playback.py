@@ -26,19 +26,15 @@ class Line(Protocol):
 
     async def send(self, frames: list[bytes]) -> bool:
         """Take frames, in order. Waits while whoever reads is too slow. Whether there is still somebody to send to."""
-        ...
 
     async def send_raw(self, text: str) -> None:
         """Take what is no event."""
-        ...
 
     async def cut(self, code: int | None) -> None:
         """End the connection: with a close frame of this code, or (None) without one."""
-        ...
 
     async def wait_closed(self) -> None:
         """Until the connection has ended."""
-        ...
 
 
 class Playing:

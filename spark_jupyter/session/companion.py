@@ -1,4 +1,4 @@
-"""Companion of a session, for what is no turn of it."""
+"""Second session with the settings of another, for drafts."""
 
 from __future__ import annotations
 

@@ -263,7 +263,6 @@ class Generation:
         self.assignment = structs.replace(self.assignment, model=self.model or model)
 
     def receive_text(self, text: str, *, at: float) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self._step(Input.TEXT, at)
         self.writer.write(text, may_cut=self._may_cut)
         self._correct_if_blocked(at)
@@ -272,7 +271,6 @@ class Generation:
             self.receive_end(reason=TOO_MANY_CELLS if self.writer.is_full else "", at=at)
 
     def receive_activity(self, text: str) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self.writer.add_activity(text)
 
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
@@ -294,7 +292,6 @@ class Generation:
             self._step(Input.DONE, at)
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         if self._is_repair and self.phase is Phase.WAITING:  # the answer before is whole
             self.reason = f"The cell failed in a copy and could not be repaired. {error.message}"
             self._step(Input.DONE, at)

@@ -18,11 +18,9 @@ class Watch(Protocol):
 
     def feed(self, text: str) -> list[Finding]:
         """Findings on the lines that ``text`` completes."""
-        ...
 
     def flush(self) -> list[Finding]:
         """Findings on the lines that were not complete when the text ended."""
-        ...
 
 
 WatchFactory = Callable[[Sequence[str]], Watch]

@@ -45,23 +45,18 @@ class Receiver(Protocol):
 
     def receive_model(self, model: str) -> None:
         """The provider has taken the request, with this model."""
-        ...
 
     def receive_text(self, text: str, *, at: float) -> None:
         """More of the answer."""
-        ...
 
     def receive_activity(self, text: str) -> None:
         """What an agent does beside its answer, as Markdown."""
-        ...
 
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
         """The answer is whole, or ends here for a ``reason`` (a sentence). ``may_go_on``: the model would write more."""
-        ...
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
         """The job failed, and is not sent again."""
-        ...
 
 
 class Job:

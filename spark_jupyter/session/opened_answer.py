@@ -1,4 +1,4 @@
-"""Turns that open the answer of a comparison which was not kept."""
+"""Turn that shows the other answer of a comparison after one was kept."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def modules(situation: Situation, facts: Facts) -> Iterator[str]:
     match = re.fullmatch(r"import (\w*)", line)
     if match is None and not (opens and not line):
         return
-    code = _code(situation)
+    code = "\n".join([situation.before, situation.after, *(cell.source for cell in situation.above)])
     missing = [
         f"import {module}"
         for name, module in _USUAL.items()
@@ -101,10 +101,6 @@ def parts(situation: Situation, facts: Facts) -> Iterator[str]:
     names = [one for one in _PARTS.get(module, "").split() if one.startswith(typed) and one not in taken]
     if typed or len(_PARTS.get(module, "").split()) == 1:
         yield from (name[len(typed) :] for name in names if name != typed)
-
-
-def _code(situation: Situation) -> str:
-    return "\n".join([situation.before, situation.after, *(cell.source for cell in situation.above)])
 
 
 def _is_used(name: str, code: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,39 +35,6 @@ class Series(NamedTuple):
     def finite(self) -> Any:
         """The values that can be seen."""
         return self.y[np.isfinite(self.y)]
-
-
-class Panel(Protocol):
-    """Facts about a pair of axes, as the rules need them."""
-
-    series: tuple[Series, ...]
-    title: str
-    has_more: bool
-    """True if something is drawn besides the series."""
-    is_log: bool
-    slices: int
-    """Of a pie."""
-    legend_entries: int
-
-    @property
-    def cut_bars(self) -> float:
-        """The beginning of the axis of bars that stand on zero; 0 where that is seen."""
-
-    @property
-    def text_axis(self) -> list[str]:
-        """The texts along x where they are categories, in their order."""
-
-    @property
-    def crowded(self) -> int:
-        """Number of tick labels on an axis where they overlap; else 0."""
-
-    @property
-    def cut_texts(self) -> Sequence[str]:
-        """Texts that reach beyond the figure's edge, which a file of it does not show."""
-
-    @property
-    def hidden(self) -> float:
-        """Share of the data that the legend lies over."""
 
 
 def panels_of(figures: Iterable[Any]) -> list[Panel]:
@@ -97,7 +64,9 @@ def _is_drawn(axes: Any) -> bool:
 
 
 class MatplotlibPanel:
-    """Axes of matplotlib, which seaborn and pandas draw in, too."""
+    """Axes of matplotlib, which seaborn and pandas draw in, too.
+
+    ``has_more``: something is drawn besides the series; ``slices``: of a pie."""
 
     def __init__(self, axes: Any) -> None:
         self._axes = axes
@@ -131,7 +100,7 @@ class MatplotlibPanel:
 
     @property
     def cut_bars(self) -> float:
-        """See :class:`Panel`."""
+        """The beginning of the axis of bars that stand on zero; 0 where that is seen."""
         if self.is_log or not self._bars:
             return 0.0
         lies = getattr(self._bars[0], "orientation", "vertical") == "horizontal"
@@ -142,7 +111,7 @@ class MatplotlibPanel:
 
     @property
     def text_axis(self) -> list[str]:
-        """See :class:`Panel`."""
+        """The texts along x where they are categories, in their order."""
         axis = self._axes.xaxis
         if (known := getattr(axis.units, "_mapping", None)) is not None:
             return list(map(str, known))
@@ -171,7 +140,7 @@ class MatplotlibPanel:
 
     @property
     def crowded(self) -> int:
-        """See :class:`Panel`."""
+        """Number of tick labels on an axis where they overlap; else 0."""
         for axis in (self._axes.xaxis, self._axes.yaxis) if self._axes.name == "rectilinear" else ():
             labels = self._labels(axis) if axis.get_visible() else []
             pairs = list(pairwise(labels))
@@ -194,7 +163,7 @@ class MatplotlibPanel:
 
     @property
     def cut_texts(self) -> list[str]:
-        """Texts that reach beyond the figure's edge."""
+        """Texts that reach beyond the figure's edge, which a file of it does not show."""
         axes, figure = self._axes, self._axes.figure.get_figure(root=True)
         texts = [*self._labels(axes.xaxis), *self._labels(axes.yaxis), axes.xaxis.label, axes.yaxis.label, axes.title]
         edge, found = figure.bbox, []
@@ -207,7 +176,7 @@ class MatplotlibPanel:
 
     @property
     def hidden(self) -> float:
-        """See :class:`Panel`."""
+        """Share of the data that the legend lies over."""
         legend = self._axes.get_legend()
         if legend is None or not legend.get_visible() or self._axes.name != "rectilinear":
             return 0.0
@@ -278,7 +247,6 @@ class PlotlyPanel:
 
     @property
     def cut_bars(self) -> float:
-        """See :class:`Panel`."""
         bars = [trace for trace in self._traces if trace.type == "bar"]
         axis = self._x if any(trace.orientation == "h" for trace in bars) else self._y
         if not bars or self.is_log or any(trace.base is not None for trace in bars) or not axis.range:
@@ -288,7 +256,7 @@ class PlotlyPanel:
 
     @property
     def text_axis(self) -> list[str]:
-        """See :class:`Panel`. plotly takes texts that are ISO dates as dates, unless it is told otherwise."""
+        """plotly takes texts that are ISO dates as dates, unless it is told otherwise."""
         texts = dict.fromkeys(str(each) for one in self.series for each in one.x if isinstance(each, str))
         iso = all(each[:4].isdigit() and each[4:5] == "-" for each in texts)
         return list(texts) if texts and self._x.type != "date" and (self._x.type == "category" or not iso) else []
@@ -299,7 +267,7 @@ class PlotlyPanel:
 
     @property
     def hidden(self) -> float:
-        """See :class:`Panel`. Only of a legend that was put inside; its size is estimated, as plotly lays it out in the browser."""
+        """Only of a legend that was put inside; its size is estimated, as plotly lays it out in the browser."""
         legend = self._layout.legend
         if not self.legend_entries or None in (legend.x, legend.y) or not 0 <= legend.x < 1 or not 0 < legend.y <= 1:
             return 0.0
@@ -318,6 +286,10 @@ class PlotlyPanel:
             for x, y in places
         ]
         return max(float(one.mean()) for one in inside)
+
+
+Panel = MatplotlibPanel | PlotlyPanel
+"""A pair of axes of either library, as the rules need it."""
 
 
 def _plotly_panels(figure: Any) -> list[PlotlyPanel]:

@@ -140,7 +140,7 @@ def _imported() -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=2)
 def _imported_of(modules: int, path: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_found(_modules()))
+    return tuple(place for path in _modules() if (place := _outside_of_python(path)))
 
 
 def _modules() -> Iterator[str]:
@@ -151,10 +151,6 @@ def _modules() -> Iterator[str]:
             parts = getattr(module, "__dict__", {})
             paths = parts.get("__path__") or [parts.get("__file__")]
             yield from (path for path in paths if isinstance(path, str)) if isinstance(paths, list) else ()
-
-
-def _found(paths: Iterable[str]) -> list[str]:
-    return [place for path in paths if (place := _outside_of_python(path))]
 
 
 @functools.cache

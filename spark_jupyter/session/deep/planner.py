@@ -54,7 +54,6 @@ class Planner:
         """See :class:`~spark_jupyter.session.jobs.Receiver`. Only its plan is shown."""
 
     def receive_end(self, *, reason: str, at: float, may_go_on: bool = False) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         assert self._job is not None  # this is its answer
         plan, work = plans.read(without_thinking(self._job.said)), self._status.work
         if not plan.steps:
@@ -67,5 +66,4 @@ class Planner:
         self._planned(at)
 
     def receive_failure(self, error: SparkError, *, at: float) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self._failed(error, at)
