@@ -6,5 +6,4 @@ import uuid
 
 
 def new_turn_id() -> str:
-    """A turn id that no other turn has."""
     return f"t{uuid.uuid4().hex[:12]}"

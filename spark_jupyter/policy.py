@@ -75,7 +75,6 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     conversation_days: Annotated[float, Meta(ge=0)] | None = None
 
     def allows_model(self, model: str) -> bool:
-        """True if a request may name this model."""
         return self.models is None or any(fnmatchcase(model, pattern) for pattern in self.models)
 
 
@@ -199,11 +198,9 @@ class Policy(Struct, frozen=True):
 
     @property
     def allows_model_files(self) -> bool:
-        """True if models may run on this machine."""
         return self.allows(Profile(name=OWN), {})
 
     def allows_model(self, model: str) -> bool:
-        """True if every file allows the model."""
         return all(file.rules.allows_model(model) for file in self.files)
 
     def usual_model(self, model: str) -> str:
@@ -226,14 +223,12 @@ class Policy(Struct, frozen=True):
 
     @property
     def info(self) -> PolicyInfo:
-        """Description for clients."""
         refused: dict[str, PolicyError | None] = {switch: self.refusal(switch) for switch in SAID}
         refused["prompts"] = self.prompts_refusal
         return PolicyInfo(off={name: str(error) for name, error in refused.items() if error}, lines=self.lines)
 
     @property
     def allows_images(self) -> bool:
-        """True if models may get images."""
         return self.refusal("images") is None
 
     @property

@@ -79,13 +79,11 @@ class Updates:
         self._hears = True
 
     def take(self) -> list[ModelEvent]:
-        """The events since the last call."""
         self.news.clear()
         events, self.events = self.events, []
         return events
 
     def receive(self, update: object) -> None:
-        """Take in an update of the session."""
         match update:
             case AgentMessageChunk(content=content):
                 self._add_text(getattr(content, "text", ""), update.message_id)
@@ -199,11 +197,9 @@ class AgentClient:
         return answered(options, {True: ALLOW, False: REJECT, None: ()}[answer])
 
     async def read_text_file(self, **_: Any) -> NoReturn:
-        """Refused."""
         raise RequestError(-32601, NO_FILES)
 
     async def write_text_file(self, path: str = "", **_: Any) -> NoReturn:
-        """Refused."""
         raise RequestError(-32601, NOT_A_NOTEBOOK if path.endswith(".ipynb") else NO_FILES)
 
     create_terminal = terminal_output = release_terminal = wait_for_terminal_exit = kill_terminal = read_text_file

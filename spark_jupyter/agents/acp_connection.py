@@ -149,7 +149,6 @@ class AgentConnection:
             self.takes_images = bool(able and able.image)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         if request.priority is not Priority.TURN:
             raise RequestRefused(
                 f"{self._title} makes no suggestions.", remedy="Choose who does: %spark suggestions provider NAME."
@@ -190,7 +189,6 @@ class AgentConnection:
                 task.add_done_callback(self._stopping.discard)
 
     def answer_permission(self, request_id: str, allowed: bool) -> None:
-        """Give the agent a person's answer."""
         for session in self._sessions:
             session.updates.answer(request_id, allowed)
 

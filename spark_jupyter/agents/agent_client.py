@@ -41,7 +41,6 @@ Found = TypeVar("Found")
 
 
 def new_id() -> str:
-    """A request or turn id that no other has."""
     return f"a{secrets.token_hex(6)}"
 
 

@@ -50,7 +50,6 @@ class CellRun:
         return self.ended.is_set()
 
     def close(self) -> None:
-        """Stop listening."""
         self._stop()
 
     def _receive(self, message: Message) -> None:

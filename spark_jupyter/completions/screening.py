@@ -65,7 +65,6 @@ class NoJudge:
         """See :class:`Judge`."""
 
     def __call__(self, text: str, *, whole: bool) -> Sequence[Objection]:
-        """See :class:`Judge`."""
         return ()
 
 
@@ -84,7 +83,6 @@ class CodeJudge:
         return len(self._open) + len(self._afters[0]) < _QUICK
 
     def prepare(self) -> None:
-        """See :class:`Judge`."""
         self._opinion()
 
     def _opinion(self) -> Opinion:

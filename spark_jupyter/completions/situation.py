@@ -52,7 +52,6 @@ class Situation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def indent(line: str) -> int:
-    """The blanks at the beginning of a line."""
     return len(line) - len(line.lstrip(" "))
 
 

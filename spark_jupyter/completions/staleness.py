@@ -47,7 +47,6 @@ class _Binders:
                 self._places.setdefault(name, []).append(place)
 
     def of(self, name: str) -> Sequence[int]:
-        """Their places, in order."""
         return self._places.get(name, ())
 
     def around(self, name: str, place: int) -> tuple[NotebookCell | None, NotebookCell | None]:

@@ -33,13 +33,11 @@ class Tail:
         self._is_closed = False
 
     def receive(self, size: int) -> None:
-        """So many bytes more have come."""
         self._left -= size
         if self._left < 0:
             self._end()
 
     def close(self) -> None:
-        """The answer has ended, or its connection has."""
         self._is_closed = True
         self._timer.cancel()
 

@@ -94,7 +94,6 @@ class InBackground:
         self._cancelling: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         await self._connection.open()
 
     async def models(self) -> list[ModelInfo]:

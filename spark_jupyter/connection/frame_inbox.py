@@ -27,7 +27,6 @@ class Inbox:
         self._room: asyncio.Future[None] | None = None
 
     def put(self, frame: bytes) -> None:
-        """A frame has arrived."""
         self._frames.append(frame)
         self._size += len(frame)
         waiter = self._waiter

@@ -49,7 +49,6 @@ class Web:
 
     @property
     def client(self) -> httpx.AsyncClient:
-        """The client, made at first use."""
         if self._client is None:
             secure = self.base.startswith("https:")
             try:
@@ -163,7 +162,6 @@ class Web:
         return lost(self.where, scrub(str(error)) or "without a word")
 
     async def close(self) -> None:
-        """Close every connection."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()

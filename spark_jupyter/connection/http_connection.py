@@ -89,7 +89,6 @@ class HTTPConnection:
             answer.drop(drain=self._drains and is_small(request, self._options) and self._has_room())
 
     async def models(self) -> list[ModelInfo]:
-        """Models from ``GET …/models``."""
         return await self._catalogue.models()
 
     async def close(self) -> None:

@@ -30,7 +30,6 @@ class Patience:
         return self._options.patience if self.has_text else self._options.first_patience
 
     def receive(self, events: Iterable[ModelEvent]) -> None:
-        """These have come."""
         if any(isinstance(event, TextDelta) for event in events):
             self.has_text = True
             self._until = self._time() + self._options.longest_silence

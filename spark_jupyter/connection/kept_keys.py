@@ -62,7 +62,6 @@ class MemoryKeys:
         self._keys: dict[str, str] = {}
 
     def place(self) -> str:
-        """See :class:`KeptKeys`."""
         return f"the memory of {self._where}"
 
     def addresses(self) -> tuple[str, ...]:
@@ -85,7 +84,6 @@ class KeyringKeys:
         self._keyring = keyring
 
     def place(self) -> str:
-        """See :class:`KeptKeys`."""
         return f"the system's keyring ({self._keyring.name})"
 
     def addresses(self) -> tuple[str, ...]:
@@ -147,7 +145,6 @@ class ServerKeys:
         self._path = path
 
     def place(self) -> str:
-        """See :class:`KeptKeys`."""
         return str(self._ask("place") or "Jupyter's server, which does not answer")
 
     def addresses(self) -> tuple[str, ...]:

@@ -28,7 +28,6 @@ _request = json_decoder(KeyRequest)
 
 
 def answer(keys: KeptKeys, line: bytes) -> KeyAnswer:
-    """Answer one line."""
     try:
         request = _request.decode(line)
         if request.method not in _METHODS:

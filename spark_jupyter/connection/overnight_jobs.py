@@ -52,7 +52,7 @@ class OvernightJobs:
         return job if job is not None and job.address == address else None
 
     def add(self, key: str, job: OvernightJob) -> None:
-        """Keep a request. Raises OSError."""
+        """Raises OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path, old in self._all():
             if self.clock() - old.asked_at > KEPT:
@@ -62,7 +62,6 @@ class OvernightJobs:
         new.replace(self._folder / key)
 
     def remove(self, key: str) -> None:
-        """Forget a request."""
         with suppress(OSError):
             (self._folder / key).unlink()
 
@@ -75,7 +74,6 @@ class OvernightJobs:
 
     @staticmethod
     def has_ended(work_id: str) -> bool:
-        """True if that work is over."""
         return work_id in _ended
 
     def _all(self) -> Iterator[tuple[Path, OvernightJob]]:
@@ -93,7 +91,6 @@ class OvernightJobs:
 
 
 def overnight_jobs() -> OvernightJobs:
-    """The requests of this user."""
     from jupyter_core.paths import jupyter_data_dir
 
     return OvernightJobs(Path(jupyter_data_dir()) / FOLDER)

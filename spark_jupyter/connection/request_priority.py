@@ -31,7 +31,6 @@ class ByPriority:
         self._left = asyncio.Event()
 
     async def open(self) -> None:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         await self._connection.open()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
@@ -91,7 +90,6 @@ class _UnderWay:
             self._waiting.reschedule(asyncio.get_running_loop().time())
 
     async def next(self, batches: AsyncGenerator[list[ModelEvent], None]) -> list[ModelEvent] | None:
-        """The next batch; None at the end."""
         if self._error is not None:
             raise self._error
         try:

@@ -90,7 +90,6 @@ class Socket:
 
     @property
     def carries_turn(self) -> bool:
-        """True if a turn is under way here."""
         return bool(self._turns)
 
     @property
@@ -114,7 +113,6 @@ class Socket:
         return inbox
 
     def vacate(self, lane: Lane) -> None:
-        """The request on this lane has ended."""
         self._close_inbox(lane)
         self._settle()
 
@@ -266,7 +264,6 @@ class Socket:
             self.is_retired = True
 
     def _pass_by(self, lane: Lane, size: int, *, is_last: bool) -> None:
-        """A frame of a dropped answer has come."""
         tail = self._tails[lane]
         if is_last:
             del self._tails[lane]

@@ -76,7 +76,6 @@ class WebSocketConnection:
         self._keep_up()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
-        """See :class:`~spark_jupyter.connection.base.Connection`."""
         request = await self._catalogue.with_model(request)
         self._takes_turns = self._takes_turns or request.priority is Priority.TURN
         exchange: Exchange | None = None
@@ -116,7 +115,6 @@ class WebSocketConnection:
             self._keep_up()
 
     async def models(self) -> list[ModelInfo]:
-        """Models from ``GET …/models``."""
         return await self._catalogue.models()
 
     async def close(self) -> None:

@@ -103,7 +103,6 @@ class ActionRunner:
         self._broadcast.send(self._records.receive(events))
 
     def _spend(self, meter: JobMeter) -> None:
-        """Count a request that belongs to no turn."""
         if self._records.spending is not None:
             self._broadcast.send(self._records.spending.add_request(meter, "prewarm"))
 
@@ -113,7 +112,6 @@ class ActionRunner:
         self._tick_while(False)
 
     def _run(self, action: Action) -> None:
-        """Do one action, or begin what takes its time."""
         match action:
             case DropRequest(job_id=job_id):
                 self.requests.drop(job_id)
@@ -178,7 +176,6 @@ class Requests:
         self._agents: dict[int, AgentLink] = {}
 
     def send(self, action: SendRequest) -> None:
-        """Send a job's request."""
         task = self._running[action.job_id] = self._thread.spawn(self._stream(action))
         task.add_done_callback(lambda done: self._forget(action.job_id, done))
 

@@ -149,7 +149,6 @@ class Reviews:
         return None if self._shown is _NONE else self._shown
 
     def _stop(self) -> bool:
-        """Stop the work; True if there was any."""
         if self._task is None or self._task.done():
             return False
         self._task.cancel()

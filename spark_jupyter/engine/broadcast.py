@@ -81,17 +81,14 @@ class Broadcast:
             self._give(subscriber, _unnumbered([event]))
 
     def flush_now(self) -> None:
-        """Have what is pending leave at once."""
         if self._timer is not None:
             self._timer.cancel()
         self._flush()
 
     def subscribe(self, subscriber: Subscriber) -> None:
-        """Give ``subscriber`` every frame from now on."""
         self._subscribers.append(subscriber)
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
-        """Give it no more frames. Idempotent."""
         if subscriber in self._subscribers:
             self._subscribers.remove(subscriber)
         self._told.pop(subscriber, None)
@@ -146,7 +143,6 @@ class FrameLog:
         self.last_seq = 0
 
     def add(self, events: Sequence[Event]) -> EventFrame:
-        """The next frame, with these events in it."""
         self.last_seq += 1
         frame = EventFrame(v=PROTOCOL_VERSION, seq=self.last_seq, msgs=coalesce(events))
         self._frames.append(frame)

@@ -41,7 +41,6 @@ class Inspections:
         self._awaited: set[str] = set()
 
     def begin(self, action: InspectCell) -> None:
-        """Have the checks look at a cell."""
         _keep(self._running, action.cell_id, self._thread.spawn(self._inspect(action)))
 
     def before(self, command: Command) -> asyncio.Task[None] | None:

@@ -70,11 +70,9 @@ class Clients:
         return tuple(self._known[client_id] for client_id in self.settled().values())
 
     def add(self, client: Client) -> None:
-        """One has come."""
         self._known[client.id] = client
 
     def remove(self, client: Client) -> None:
-        """One has gone."""
         if self._known.get(client.id) is client:
             del self._known[client.id]
 

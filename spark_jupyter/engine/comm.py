@@ -86,12 +86,10 @@ class CommHub:
     # --- registering -------------------------------------------------------------------------------------------------
 
     def register(self, comm_manager: Any) -> None:
-        """Take both targets."""
         comm_manager.register_target(COMMANDS_TARGET, self.open_commands)
         comm_manager.register_target(EVENTS_TARGET, self.open_events)
 
     def unregister(self, comm_manager: Any) -> None:
-        """Give both targets back and close what is open."""
         comm_manager.unregister_target(COMMANDS_TARGET, self.open_commands)
         comm_manager.unregister_target(EVENTS_TARGET, self.open_events)
         for client_id in self._clients.ids:

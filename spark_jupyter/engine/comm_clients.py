@@ -95,7 +95,6 @@ class Client:
 
     @property
     def person(self) -> Person | None:
-        """Its user, where that is known."""
         return self.attach.person if self.attach is not None else None
 
     def stamped(self, command: Command) -> Command:

@@ -76,13 +76,11 @@ class Completer:
             self.drop(subscriber)
 
     def drop(self, subscriber: Subscriber) -> None:
-        """Nobody there waits any more."""
         if (under_way := self._under_way.pop(subscriber, None)) is not None:
             under_way.task.cancel()
         self._settle()
 
     def forget(self, subscriber: Subscriber) -> None:
-        """It is gone, with all that it has told."""
         self.drop(subscriber)
         self._cells.pop(subscriber, None)
 
@@ -233,7 +231,6 @@ class _Account:
         self._first: float | None = None
 
     def receive(self, batch: Sequence[ModelEvent]) -> None:
-        """Take in what the provider said."""
         for event in batch:
             self._meter.receive(event)
             if isinstance(event, TextDelta):
@@ -270,7 +267,6 @@ class CircuitBreaker:
         return who == self._who and self._now() < self._until
 
     def failed(self, who: str, error: SparkError) -> None:
-        """It did not answer."""
         self._failures = self._failures + 1 if who == self._who else 1
         said = getattr(error, "retry_after", None)
         wait = FIRST_PAUSE * 2 ** min(self._failures - 1, 10) if said is None else said

@@ -164,7 +164,6 @@ class _CodeBefore:
         return settled.startswith(self._settled)
 
     def go_on(self, settled: str) -> None:
-        """Take in what is new of these statements."""
         from spark_jupyter.guardrail import learn
 
         new = settled[len(self._settled) :]
@@ -181,7 +180,6 @@ class KernelFacts:
         self._namespace = namespace
 
     def columns(self, name: str) -> Sequence[Column]:
-        """See :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`."""
         from spark_jupyter.completions.offline.kernel_facts import Column
         from spark_jupyter.prompting.variables import dtype_name, table_kind
 

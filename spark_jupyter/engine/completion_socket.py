@@ -108,7 +108,6 @@ class _Line(asyncio.Protocol):
             self.end()
 
     def end(self) -> None:
-        """Nothing more is said on it."""
         self._transport.abort()
 
     def _receive(self, message: bytes) -> None:
@@ -124,7 +123,6 @@ class _Line(asyncio.Protocol):
             self.end()
 
     def _send(self, frame: EventFrame) -> bool:
-        """Send a frame; True if it was sent."""
         if self._transport.is_closing():
             return False
         self._transport.write(encode(frame) + b"\n")

@@ -99,7 +99,6 @@ class Configuration:
 
     @property
     def rules_on(self) -> bool:
-        """Whether the project's rules go along with prompts."""
         return self._background.rules_on
 
     def _switch_rules(self, wish: str | None) -> None:

@@ -94,7 +94,6 @@ class Drafter:
             self._broadcast.tell(subscriber, [Drafted(draft_id=command.draft_id, state="done", problem=str(error))])
 
     def drop(self, subscriber: Subscriber) -> None:
-        """Nobody there wants the draft any more."""
         if (draft := self._drafts.pop(subscriber, None)) is not None:
             draft.stop(self._thread.clock())
 
@@ -168,7 +167,6 @@ class _Draft:
     # --- as the sink of its session's events --------------------------------------------------------------------------
 
     def send(self, events: Sequence[Event]) -> None:
-        """Take in what its session says."""
         spent = [event for event in events if isinstance(event, Spent)]
         if spent:
             self._tell(spent)
@@ -185,7 +183,6 @@ class _Draft:
 
     @property
     def model(self) -> str:
-        """Who wrote it."""
         return next((turn.model for turn in self._view.turns.values()), "")
 
     @property
@@ -195,7 +192,6 @@ class _Draft:
 
     @property
     def notes(self) -> str:
-        """The words of its answer."""
         return "".join(turn.notes for turn in self._view.turns.values())
 
     @property

@@ -162,7 +162,6 @@ class Engine:
         self._thread.call(lambda: self.answer_here(subscriber, command))
 
     def answer_here(self, subscriber: Subscriber, command: ForOneClient | BeginDraft | DropDraft) -> None:
-        """As :meth:`answer_alone`, on the engine's thread."""
         if not isinstance(command, BeginDraft | DropDraft):
             self._background.receive(subscriber, command)
         elif self._drafter is not None:
@@ -257,7 +256,6 @@ class Engine:
 
     @property
     def link(self) -> Link | None:
-        """The link of turns where there is one."""
         return self._routing.turns.link
 
     def wait_until_connected(self, timeout: float | None = None) -> Link | None:
@@ -289,7 +287,6 @@ class Engine:
         self._thread.ask(lambda: self._configuration.apply_own(news))
 
     def project_rules(self) -> ProjectRules:
-        """The rules and skills of the notebook's project."""
         return self._thread.ask(self._background.project_rules)
 
     def restrict(self, rules: AuthorRules) -> None:
@@ -346,7 +343,6 @@ class Engine:
     # --- the thread ----------------------------------------------------------------------------------------------------
 
     def heard(self) -> Heard:
-        """What the model has heard by now."""
         return self._session.dialogue.heard()
 
     def read(self, read: Callable[[Session], Result]) -> Result:
@@ -367,7 +363,6 @@ class Engine:
 
     @property
     def closed(self) -> bool:
-        """True if no more events will come."""
         return self._thread.closed
 
     def close(self) -> None:
@@ -408,7 +403,6 @@ class Engine:
             self._drafter.drop(subscriber)
 
     def _snapshot(self) -> Snapshot:
-        """Snapshot of the whole state."""
         shown, conversation = self._background.reviews.shown, self._records.conversations.known
         return structs.replace(
             self._session.snapshot(),

@@ -67,12 +67,10 @@ class Chain:
 
     @property
     def cancel(self) -> Command:
-        """Stops the last of its turns."""
         return Cancel(turn_id=self.turn_id)
 
     @property
     def cancelled(self) -> bool:
-        """True if it ended because somebody stopped it."""
         return self.ended is not None and self.ended.outcome == "cancelled"
 
     @property
@@ -153,11 +151,9 @@ class DeepChain(Chain):
 
     @property
     def cancel(self) -> Command:
-        """Ends the work."""
         return DirectDeep(work_id=self.turn_id, what="cancel")
 
     def steer(self, text: str, *, turn_id: str) -> Command:
-        """Command that gives it another instruction."""
         return SteerDeep(work_id=self.turn_id, text=text)
 
     def receive(self, event: Event) -> bool:
@@ -182,7 +178,6 @@ class OneTry:
 
     @property
     def cancel(self) -> Command:
-        """Stops this Try and nothing else."""
         return CancelTry(cell_id=self._cell_id)
 
     @property
@@ -192,13 +187,11 @@ class OneTry:
 
     @property
     def settled(self) -> bool:
-        """True if there is a result."""
         return self.result is not None
 
     decided = settled
 
     def receive(self, event: Event) -> bool:
-        """Take in an event; whether it is the result."""
         if not isinstance(event, TrialResult) or event.cell_id != self._cell_id:
             return False
         self.result = event

@@ -52,7 +52,6 @@ class Inquiries:
         self._trials = asyncio.Semaphore(MOST_TRIALS)
 
     def receive(self, subscriber: Subscriber, command: Inquire) -> None:
-        """Answer who asks when it is known."""
         if self._open >= MOST_OPEN:
             problem = "Too many questions wait for an answer. Ask again when some are answered."
             self._broadcast.answer(subscriber, Inquired(request_id=command.request_id, problem=problem))

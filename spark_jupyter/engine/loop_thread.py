@@ -42,7 +42,6 @@ class SwitchInterval:
                 sys.setswitchinterval(before)
 
     def release(self) -> None:
-        """Nobody waits any more."""
         for waiter in tuple(self._waiters):
             self.hold(waiter, on=False)
 
@@ -60,7 +59,6 @@ class LoopThread:
         self._thread: threading.Thread | None = None
 
     def start(self, begin: Sequence[Callable[[], object]]) -> None:
-        """Begin, with these functions first, on the loop."""
         self._thread = threading.Thread(target=self._run, args=(begin,), name=self._name, daemon=True)
         self._thread.start()
 

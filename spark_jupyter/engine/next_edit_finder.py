@@ -49,7 +49,6 @@ class NextEditFinder:
         self._running[subscriber] = _Search(self._thread.spawn(self._find(subscriber, wanted, stale)), stale)
 
     def forget(self, subscriber: Subscriber) -> None:
-        """Nobody there waits any more."""
         if (running := self._running.pop(subscriber, None)) is not None:
             running.stale.set()
             running.task.cancel()

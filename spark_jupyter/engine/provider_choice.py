@@ -220,7 +220,6 @@ class Choices:
         self._downloads: dict[str, asyncio.Task[None]] = {}
 
     def receive(self, command: Choice) -> None:
-        """Answer, now or when it is known."""
         match command:
             case ListModels():
                 self._thread.spawn(self._list_models())
@@ -242,7 +241,6 @@ class Choices:
                 self._thread.spawn(self._take(command))
 
     def choose_deep(self, wish: ChooseDeep) -> None:
-        """Let another one do deep work."""
         self._thread.spawn(self._take(wish))
 
     def fall_back_to(self, profile: str | None) -> None:
@@ -251,7 +249,6 @@ class Choices:
         self._thread.spawn(self._fall_back_to(profile))
 
     def report(self, error: SparkError) -> None:
-        """Tell everyone what is wrong with a choice."""
         self._send(Problem.of(error))
 
     async def models(self) -> Models:

@@ -125,7 +125,6 @@ class Refinements:
             self.ends()  # there may be another cell
 
     async def _found(self, refining: RefinementSearch, kept: Kept, wishes: int) -> Better | None:
-        """By a rule, or else by a model."""
         candidates = _by_rule(kept.run)
         found = await asyncio.to_thread(refining.first, kept, candidates) if candidates else None
         if found is None and wishes == self._wishes and (candidates := await self._suggested(kept.run)):

@@ -52,7 +52,6 @@ def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[tuple[str, str
 
 
 def _plain(path: str) -> str:
-    """Path in git's spelling."""
     return posixpath.normpath(path.replace("\\", "/"))
 
 

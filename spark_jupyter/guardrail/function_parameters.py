@@ -21,7 +21,6 @@ _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
 
 
 def decorate(node: ast.expr, it: Evaluator) -> None:
-    """Process a decorator above a function."""
     if isinstance(node, ast.Call):
         name = _dotted(node.func)
         it.evaluate(node)

@@ -43,12 +43,10 @@ class Bloom(NamedTuple):
         return cls(size, hashes, bytes(bits))
 
     def encoded(self) -> bytes:
-        """Encode the filter for :meth:`decoded`."""
         return f"bloom {self.size} {self.hashes}\n".encode() + self.bits
 
     @classmethod
     def decoded(cls, data: bytes) -> Bloom:
-        """Decode the output of :meth:`encoded`."""
         head, _, bits = data.partition(b"\n")
         _, size, hashes = head.split()
         return cls(int(size), int(hashes), bits)

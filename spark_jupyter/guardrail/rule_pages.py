@@ -19,7 +19,6 @@ _SECRET: Final = re.compile(r"(gh[p]_)\w{20,}")
 
 
 def page_of(rule_id: str) -> str:
-    """Path of a rule's page in the repository."""
     return f"{FOLDER}/{rule_id}.md"
 
 
@@ -71,7 +70,6 @@ def _fence(text: str) -> str:
 
 
 def index(rules: Iterable[Rule]) -> str:
-    """Index page of all rules."""
     rows = [
         f"| [{rule.id}]({rule.id}.md) | {_SEVERITIES[rule.severity]} | CWE-{rule.cwe} | {rule.message} |"
         for rule in rules

@@ -225,7 +225,6 @@ def is_forwarding(header: str) -> bool:
 
 
 def element_of(value: Value) -> Value:
-    """Value of one element of an iterable."""
     if value.fact is Fact.ENUMERATION:
         return SAFE
     items = list(value.items.values()) if isinstance(value.items, dict) else value.items

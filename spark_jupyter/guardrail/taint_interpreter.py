@@ -71,7 +71,6 @@ class Interpreter:
     # --- lines ----------------------------------------------------------------------------------------------------
 
     def take(self, parsed: Parsed, indent: int, number: int) -> None:
-        """Process the next logical line of code."""
         self._leave_loops(indent)
         path_choices.leave(self.state, indent, parsed.word)
         self._close_scopes(indent)
@@ -94,7 +93,6 @@ class Interpreter:
         repeated_calls.note(self.hits, state)
 
     def end(self) -> None:
-        """End the cell."""
         self._leave_loops(-1)
         path_choices.leave(self.state, -1)
 
@@ -154,7 +152,6 @@ class Interpreter:
             self._depth -= 1
 
     def quietly(self, node: ast.expr) -> Value:
-        """Evaluate an expression without showing it to the rules."""
         hits, self.hits = self.hits, []
         try:
             return self.evaluate(node)
@@ -169,7 +166,6 @@ class Interpreter:
     # --- what the rules are shown ---------------------------------------------------------------------------------
 
     def show(self, kind: EventKind, event: object) -> None:
-        """Show an event to the rules for its kind."""
         for rule, check in self._rules.by_event[kind]:
             hit = check(event, self.state)
             if hit is not None:
@@ -310,7 +306,6 @@ class Interpreter:
             self.state.change(function.value.id, old.but(flows=flows, items=items, safe=safe))
 
     def assigned(self, node: ast.AST, name: str, key: str, base: Value, value: Value) -> None:
-        """Show an assignment to the rules."""
         self.show("assign", Assign(node, name, key, base, value))
 
     # --- statements -----------------------------------------------------------------------------------------------
@@ -364,7 +359,6 @@ class Interpreter:
         return concatenate(pieces)
 
     def bind(self, target: ast.expr, value: Value, indent: int = -1) -> None:
-        """Assign a value to a target of any form."""
         if isinstance(target, ast.Name):
             meant_conditions.forget(target.id, self.state)
             self.assigned(target, target.id, "", UNKNOWN, value)

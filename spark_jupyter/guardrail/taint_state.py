@@ -246,7 +246,6 @@ class State:
         return self.lookup(_WRITTEN + path) is not None and self.lookup(_FOREIGN) is None
 
     def origin(self, label: str, trust: int, parameter: str = "") -> Origin:
-        """Create an origin of input."""
         self.context.counter += 1
         return Origin(self.context.counter, label, trust, parameter)
 

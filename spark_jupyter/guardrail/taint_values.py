@@ -174,7 +174,6 @@ class Value:
         return self.text or ""
 
     def but(self, **changes: object) -> Value:
-        """Copy the value with some fields changed."""
         new = Value(
             self.name,
             const=self.const,
@@ -210,7 +209,6 @@ def merge_flows(*several: Flows) -> Flows:
 
 
 def without(flows: Flows, bits: int) -> Flows:
-    """Flows without ``bits``."""
     return tuple((origin, left) for origin, had in flows if (left := had & ~bits))
 
 

@@ -70,7 +70,6 @@ class BlockEvents:
         return True
 
     def prose(self, text: str) -> None:
-        """Tell text outside any block."""
         if self.hashes is not None:
             self.hashes.append(text)
             return

@@ -144,7 +144,6 @@ class Cleaner:
         return self._told(text)
 
     def flush(self) -> list[str | Token]:
-        """Return the text held back."""
         held, self.held = self.held, ""
         return self._told(held)
 

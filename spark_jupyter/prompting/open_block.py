@@ -51,7 +51,6 @@ class Block:
         return bool(end.string or end.comment)
 
     def receive_line(self, line: str) -> None:
-        """A line of its code has ended."""
         if self.foreign is None and self.started:
             magic = cell_magic(line)
             self.foreign = magic is not None and magic.body not in ("here", "python")

@@ -171,7 +171,6 @@ def earlier_text(folded: Sequence[str]) -> str:
 
 
 def exchange_messages(exchange: Exchange) -> tuple[Message, Message]:
-    """A question and its answer."""
     answer = exchange.answer if isinstance(exchange.answer, str) else answer_text(exchange.answer)
     return _message(exchange.question), Message("assistant", answer)
 
@@ -180,7 +179,6 @@ _INTENTS = {**INTENTS, INTENT: PLAN_INTENT, **{text.partition(":")[0]: text for 
 
 
 def question_text(asked: Question) -> str:
-    """The text of a user's message."""
     so_far = answer_so_far(asked.answer)
     sections = [
         _section("Project rules", asked.rules),

@@ -140,7 +140,6 @@ class DeepWork(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def over(self) -> bool:
-        """True if it has ended."""
         return self.state in OVER
 
 

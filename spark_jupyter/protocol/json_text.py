@@ -16,7 +16,6 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def encode(value: Any) -> bytes:
-    """The JSON of a message or a body."""
     try:
         return _encoder.encode(value)
     except UnicodeEncodeError:

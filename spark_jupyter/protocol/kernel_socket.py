@@ -25,5 +25,4 @@ class Messages:
 
     @property
     def waiting(self) -> int:
-        """The number of bytes of the incomplete message."""
         return len(self._begun)

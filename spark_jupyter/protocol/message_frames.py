@@ -41,7 +41,6 @@ _numbered = json_decoder(_Numbered)
 
 
 def encode(message: Struct) -> bytes:
-    """JSON of any message or frame."""
     return json_text.encode(message)
 
 

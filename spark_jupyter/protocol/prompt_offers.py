@@ -25,5 +25,4 @@ def offered(notes: str) -> tuple[str, ...]:
 
 
 def is_refusal(notes: str) -> bool:
-    """True if the notes refuse."""
     return notes.lstrip().startswith(REFUSAL)

@@ -93,32 +93,25 @@ class TurnView:
         return next((turn for turn in reversed(self.turns.values()) if turn.outcome is None), None)
 
     def of_turn(self, turn_id: str) -> list[Proposal]:
-        """A turn's proposals in the order of its cells."""
         return [proposal for proposal in self.all_proposals if proposal.turn_id == turn_id]
 
     def cuts_of(self, turn_id: str) -> list[Findings]:
-        """The cuts of a turn's stream, oldest first."""
         return [cut for cut in self.cuts if cut.turn_id == turn_id]
 
     def problems_of(self, turn_id: str) -> list[Problem]:
-        """The problems of a turn, oldest first."""
         return [problem for problem in self.problems if problem.turn_id == turn_id]
 
     def attempts_of(self, turn_id: str) -> list[AttemptChanged]:
-        """The state of a turn's attempts, in their order."""
         return [attempt for (id_, _), attempt in sorted(self.attempts.items()) if id_ == turn_id]
 
     def pending(self) -> list[Proposal]:
-        """The proposals that wait for a decision."""
         return [proposal for proposal in self.proposals.values() if proposal.state in ("ready", "blocked")]
 
     def receive_all(self, events: Iterable[Event]) -> None:
-        """Apply several events."""
         for event in events:
             self.receive(event)
 
     def receive(self, event: Event) -> None:
-        """Apply one event."""
         match event:
             case Hello():
                 # a provider that takes another's place and names no model has its own: not that of the one before
@@ -174,7 +167,6 @@ class TurnView:
                 self._tried(event)
 
     def _restore(self, snapshot: Snapshot) -> None:
-        """Replace the state by a snapshot."""
         self.turns = {turn.id: turn for turn in snapshot.turns}
         self._set_all(snapshot.proposals)
         self.attempts = {(attempt.turn_id, attempt.index): attempt for attempt in snapshot.attempts}
@@ -244,12 +236,10 @@ class TurnView:
             self._put(structs.replace(proposal, tried=result.source_hash or proposal.tried, trying=False))
 
     def _of(self, turn_id: str, cell_id: str) -> Proposal | None:
-        """The proposal of a turn for a cell."""
         mine = (one for one in reversed(self.all_proposals) if one.cell_id == cell_id and one.turn_id == turn_id)
         return next(mine, None)
 
     def _put(self, proposal: Proposal) -> None:
-        """Replace the value of a known proposal."""
         names = (proposal.turn_id, proposal.cell_id)
         self._set_all(proposal if (one.turn_id, one.cell_id) == names else one for one in self.all_proposals)
 

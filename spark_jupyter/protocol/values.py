@@ -129,7 +129,6 @@ class Image(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def data_url(self) -> str:
-        """The image in a ``data:`` URL."""
         return f"data:{self.media_type};base64,{self.data}"
 
 

@@ -56,7 +56,6 @@ class AnthropicMessages(Common):
         self._cached = {"cache_control": {"type": "ephemeral", **ttl}}
 
     def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
 
     def encode(self, request: ModelRequest) -> bytes:
@@ -91,11 +90,9 @@ class AnthropicMessages(Common):
         return json_text.encode(body)
 
     def request_headers(self, request: ModelRequest) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.NeedsHeaders`."""
         return {"anthropic-beta": _FAST_MODE} if tier_name(request.tier) else {}
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> AnthropicDecoder:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return AnthropicDecoder(model=request.model, where=where, tier=request.tier)
 
 
@@ -165,7 +162,6 @@ class AnthropicDecoder:
         self.ended = False
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
         if data.strip() == b"[DONE]":  # which proxies add
             return self.receive_end()
         event = decoded(_event, data, what="what is no event of a message", where=self._where)

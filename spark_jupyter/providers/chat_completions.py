@@ -55,7 +55,6 @@ class ChatCompletions(Common):
         self._cache_key = profile.cache_key
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         messages: list[Json] = [{"role": "system", "content": request.instructions}] if request.instructions else []
         messages += [{"role": message.role, "content": _content(message)} for message in request.input]
         body: Json = {"model": request.model, "messages": messages, "stream": True}

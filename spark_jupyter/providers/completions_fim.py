@@ -20,7 +20,6 @@ class Completions(FillInMiddle):
     base_path: ClassVar[str] = "/beta"
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         infill = infill_of(request)
         body: dict[str, object] = {
             "model": request.model,

@@ -30,14 +30,12 @@ class Common:
         pass
 
     def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     def models(self, body: bytes) -> list[Listed]:
         return read_models(body)
 
     def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return self.path
 
 
@@ -57,5 +55,4 @@ class PlainDecoder:
         return [] if begun else [ResponseStarted(response_id="", model=self._model)]
 
     def receive_end(self) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
         return []

@@ -52,7 +52,6 @@ GUESSED_OVER_WEBSOCKET = "responses-websocket"
 
 
 def names() -> tuple[str, ...]:
-    """All that may be said for a dialect."""
     return (*OVER_WEBSOCKET, *OVER_HTTP, AUTO, ACP)
 
 

@@ -33,7 +33,6 @@ class FillInMiddle(Common):
     path: ClassVar[str] = "/fim/completions"
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         infill = infill_of(request)
         body: Json = {"model": request.model, "prompt": infill.before, "suffix": infill.suffix, "stream": True}
         if request.max_output_tokens is not None:

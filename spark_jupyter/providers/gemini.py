@@ -53,7 +53,6 @@ class Gemini(Common):
     base_path: ClassVar[str] = "/v1beta"
 
     def headers(self, key: str) -> dict[str, str]:
-        """See :class:`~spark_jupyter.providers.base.Dialect`."""
         return {"x-goog-api-key": key} if key else {}
 
     def models(self, body: bytes) -> list[Listed]:
@@ -65,7 +64,6 @@ class Gemini(Common):
         ]
 
     def endpoint(self, request: ModelRequest) -> str:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         return f"/models/{quote(request.model.removeprefix(_FOLDER), safe='')}:streamGenerateContent?alt=sse"
 
     def encode(self, request: ModelRequest) -> bytes:
@@ -176,7 +174,6 @@ class GeminiDecoder:
         self.ended = False
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
         if data.strip() == b"[DONE]":  # which proxies add
             return self.receive_end()
         chunk = decoded(_chunk, data, what="what is no chunk of an answer", where=self._where)

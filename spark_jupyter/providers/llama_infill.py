@@ -33,7 +33,6 @@ class LlamaInfill(Common):
     base_path: ClassVar[str] = ""
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         infill = infill_of(request)
         above, _, line = infill.prefix.rpartition("\n")
         body: dict[str, object] = {
@@ -76,7 +75,6 @@ class InfillDecoder(PlainDecoder):
     """Makes model events of what ``/infill`` streams."""
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
         if data.strip() == b"[DONE]":
             return []
         piece = decoded(_piece, data, what="what is no piece of a completion", where=self._where)

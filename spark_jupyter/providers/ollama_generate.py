@@ -34,7 +34,6 @@ class OllamaGenerate(Common):
     base_path: ClassVar[str] = "/api"
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         infill = infill_of(request)
         options = {"num_predict": request.max_output_tokens, "temperature": request.temperature}
         body: dict[str, object] = {
@@ -68,7 +67,6 @@ class GenerateDecoder(PlainDecoder):
     """Makes model events of the lines."""
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:
-        """See :class:`~spark_jupyter.providers.base.Decoder`."""
         line = decoded(_line, data, what="what is no line of a completion", where=self._where)
         if line.error is not None or not (line.response or line.thinking or line.done):
             raise_stated(data, model=self._model, where=self._where)

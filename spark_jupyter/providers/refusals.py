@@ -179,7 +179,6 @@ def _states_error(fields: Mapping[str, object]) -> bool:
 
 
 def _says(value: object) -> bool:
-    """True if there is anything in a value."""
     return any(map(bool, value.values())) if isinstance(value, Mapping) else bool(value)
 
 

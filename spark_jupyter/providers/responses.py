@@ -68,7 +68,6 @@ class ResponsesOverWebSocket(Common):
         new_input: tuple[Message, ...] | None = None,
         lane: str | None = None,
     ) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.SocketProvider`."""
         body = _body(request, request.input if new_input is None else new_input, self._profile)
         body["type"] = "response.create"
         # The padding that hides the length of deltas doubles their size; the link is encrypted and ours alone.
@@ -110,7 +109,6 @@ class ResponsesOverHTTP(Common):
         self._profile = profile
 
     def encode(self, request: ModelRequest) -> bytes:
-        """See :class:`~spark_jupyter.providers.base.Provider`."""
         body = _body(request, request.input, self._profile)
         body["stream"] = True
         if self._profile.stream_options:

@@ -172,7 +172,6 @@ class Envelope(Struct, frozen=True):
 
     @property
     def is_last(self) -> bool:
-        """True if no more events follow for this response."""
         return self.type in ("response.completed", "response.failed", "response.incomplete", "error")
 
     @property
@@ -208,7 +207,6 @@ class ResponsesDecoder:
 
     @property
     def text(self) -> str:
-        """All the text that was delivered so far."""
         return "".join(self._pieces)
 
     def receive_data(self, data: bytes) -> list[ModelEvent]:

@@ -283,7 +283,6 @@ def either(options: Iterable[Value]) -> Value:
 
 
 def alternatives(value: Value) -> tuple[Value, ...]:
-    """The possible values, one by one."""
     return value.options if isinstance(value, Either) else (value,)
 
 

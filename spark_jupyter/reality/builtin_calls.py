@@ -145,7 +145,6 @@ _MADE: dict[str, Callable[[Invocation], Value]] = {
 
 
 def _counted(call: Invocation) -> tuple[Value, ...] | None:
-    """The numbers of a short range."""
     ends = [end for _, value in call.positional if type(end := constant(value)) is int]
     if call.stars or not 0 < len(ends) == len(call.positional) <= 3 or 0 in ends[2:]:
         return None

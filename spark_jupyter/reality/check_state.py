@@ -144,7 +144,6 @@ class Run:
         self.findings.append(found)
 
     def is_full(self) -> bool:
-        """True if enough has been reported."""
         return len(self._reported) >= MAX_FINDINGS
 
     def report_name(self, name: str, known: list[str], line: int, column: int) -> None:

@@ -26,17 +26,14 @@ _NOT_KINDS = frozenset(
 
 
 def numpy_class(name: str) -> type | None:
-    """A class of numpy's, if numpy is loaded."""
     return library_class("numpy", name)
 
 
 def pandas_class(name: str) -> type | None:
-    """A class of pandas', if pandas is loaded."""
     return library_class("pandas", name)
 
 
 def library_class(library: str, name: str) -> type | None:
-    """A class of a library's, if that is loaded."""
     module = sys.modules.get(library)
     found = module_dict(module).get(name) if module is not None else None
     return found if is_class(found) else None
@@ -50,7 +47,6 @@ def series_class(frame: type) -> type | None:
 
 
 def frame_class() -> type:
-    """pandas' DataFrame."""
     return pandas_class("DataFrame") or object
 
 

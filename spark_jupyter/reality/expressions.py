@@ -320,7 +320,6 @@ def _is_labelled(value: Of) -> bool:
 
 
 def _numbers(value: Value) -> tuple[Value, ...] | None:
-    """The numbers of a short range."""
     return value.items if isinstance(value, Of) and value.kind is range else None
 
 

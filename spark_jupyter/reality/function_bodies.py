@@ -39,7 +39,6 @@ class Body:
 
 
 def parameters_of(arguments: ast.arguments) -> list[ast.arg]:
-    """All parameters of a function definition in order."""
     stars = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars]
 

@@ -158,7 +158,6 @@ class Session:
         return found
 
     def close(self) -> None:
-        """The cell is at its end."""
         self._helper.close(self._id)
 
 

@@ -64,7 +64,6 @@ def _of_kind(thing: object, kind: str) -> tuple[str, ...] | None:
 
 
 def _keywords(thing: object, depth: int) -> set[str] | None:
-    """All keywords that a function or class takes."""
     if depth > MAX_DEPTH:
         return None
     if is_class(thing):

@@ -53,7 +53,6 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
 
 
 def is_frame(kind: type) -> bool:
-    """True for polars' own DataFrame and LazyFrame."""
     return kind in (_class("DataFrame"), _class("LazyFrame"))
 
 

@@ -180,7 +180,6 @@ def _split(tokens: list[Token]) -> list[list[Token]]:
 
 
 def _alias(item: list[Token]) -> str:
-    """The name that an item is given."""
     if len(item) < 2 or not item[-1].name or item[-1].depth or item[-2].text in {".", "::"}:
         return ""
     last = item[-1]

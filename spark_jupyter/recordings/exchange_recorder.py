@@ -51,7 +51,6 @@ class ExchangeRecorder:
             self._pieces.append((self._gap(), text, thinking))
 
     def add_call(self, name: str, arguments: str) -> None:
-        """The model calls a function."""
         after = self._gap()
         self._settle()
         self._items.append(Call(name=name, arguments=self._redact(arguments), after=after))
@@ -71,11 +70,9 @@ class ExchangeRecorder:
         return self.ending.outcome in ("completed", "incomplete")
 
     def fail(self, error: SparkError) -> None:
-        """The exchange fails."""
         self.ending = End(outcome="failed", error=Failure(code=error.code, message=self._redact(error.message)))
 
     def exchange(self) -> Exchange:
-        """The exchange, which is over."""
         after = self._gap()
         self._settle()
         return Exchange(self._request, tuple(self._items), structs.replace(self.ending, after=after))

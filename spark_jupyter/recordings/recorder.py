@@ -58,18 +58,15 @@ class Recorder:
         self.path, self.count = path, 0
 
     def end(self) -> None:
-        """Record no more."""
         self.path = None
 
     def take(self, conversation: Sequence[Message], *, model: str) -> ExchangeRecorder:
-        """Begin to record an exchange."""
         from spark_jupyter.recordings.exchange_recorder import ExchangeRecorder
 
         with self._lock:
             return ExchangeRecorder(conversation, model=model, redact=self._redact, clock=self._clock)
 
     def keep(self, exchange: ExchangeRecorder) -> None:
-        """Write an exchange that is over."""
         from spark_jupyter.recordings.recording_file import encode
 
         with self._lock:

@@ -102,7 +102,6 @@ class Exchange(Struct, frozen=True):
 
     @property
     def milliseconds(self) -> int:
-        """How long it took."""
         waits = (sum(gap for gap, _ in item.deltas) if isinstance(item, Text) else item.after for item in self.items)
         return sum(waits) + self.end.after
 

@@ -113,7 +113,6 @@ class ConversationStore:
         self._write(header, reversed(list(_youngest(turns.values(), LARGEST // 2))))
 
     def rename(self, header: Header, title: str) -> Header:
-        """Give a conversation another title."""
         return self._with_header(structs.replace(header, title=title))
 
     def move(self, before: str, now: str) -> None:
@@ -128,7 +127,6 @@ class ConversationStore:
         os.utime(self._file(conversation_id))
 
     def delete(self, conversation_id: str) -> None:
-        """Delete a conversation, if it is there."""
         self._file(conversation_id).unlink(missing_ok=True)
 
     def _with_header(self, header: Header) -> Header:

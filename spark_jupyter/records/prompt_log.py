@@ -93,7 +93,6 @@ class PromptLog:
             )
 
     def add(self, command: Command) -> None:
-        """Log a prompt that was taken in."""
         allowed = self.allowance
         if not _counts(command) or (allowed.limit is None and not allowed.reader):
             return

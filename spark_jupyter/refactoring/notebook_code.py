@@ -22,7 +22,6 @@ class Leaf:
 
     @property
     def id(self) -> CellId:
-        """Id of the cell."""
         return self.cell.id
 
 
@@ -67,7 +66,6 @@ class Book:
 
     @functools.cached_property
     def bound(self) -> frozenset[str]:
-        """Variables that the cells bind."""
         return frozenset(name for leaf in self.leaves for name in leaf.names.bound)
 
     @functools.cached_property

@@ -314,7 +314,6 @@ class _Reader(cst.CSTVisitor):
 
 
 def _all(params: cst.Parameters) -> Iterator[cst.Param]:
-    """Parameters in order."""
     yield from params.posonly_params
     yield from params.params
     if isinstance(params.star_arg, cst.Param):
@@ -351,11 +350,9 @@ class Names:
         self._bound = {scope.number: frozenset(scope.bound - scope.globals) for scope in reader.scopes}
 
     def of(self, name: str, scope: int = 0) -> Sequence[Use]:
-        """Uses of a variable, in order."""
         return self._of.get((name, scope), ())
 
     def at(self, place: Place) -> Use | None:
-        """Name at a position."""
         return self._at.get(place)
 
     def bindings(self, name: str, scope: int = 0) -> list[Use]:
@@ -364,7 +361,6 @@ class Names:
 
     @property
     def bound(self) -> frozenset[str]:
-        """Variables of the notebook that the cell binds."""
         return frozenset(use.name for use in self.uses if use.scope == 0 and use.kind in BINDS)
 
     def hidden_by(self, name: str, new: str) -> Use | None:
@@ -386,5 +382,4 @@ class Names:
 
 @functools.lru_cache(maxsize=400)
 def names(source: str) -> Names:
-    """Names in a cell's source."""
     return Names(page(source))

@@ -151,7 +151,6 @@ def _over(source: str, loop: ast.For) -> tuple[str, str, _Words]:
 
 
 def _outermost(body: Sequence[ast.stmt]) -> Iterator[ast.expr]:
-    """Expressions of statements."""
     for statement in body:
         for node in ast.iter_child_nodes(statement):
             if isinstance(node, ast.expr):

@@ -26,12 +26,10 @@ class Splice(NamedTuple):
 
 
 def begin(node: ast.stmt | ast.expr | ast.keyword) -> Place:
-    """Position where a node begins."""
     return node.lineno, node.col_offset
 
 
 def end(node: ast.stmt | ast.expr | ast.keyword) -> Place:
-    """Position where a node ends."""
     return node.end_lineno or node.lineno, node.end_col_offset or 0
 
 

@@ -138,7 +138,6 @@ def _lines(cells: Sequence[CellReport], origin: Origin) -> int:
 
 
 def hints_taken(cells: Sequence[CellReport]) -> int:
-    """Number of hints."""
     return sum(len(cell.hints.split()) for cell in cells)
 
 

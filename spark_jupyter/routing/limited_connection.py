@@ -27,7 +27,6 @@ class LimitedConnection:
         self._price = price
 
     async def open(self) -> None:
-        """Connect."""
         await self._connection.open()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[list[ModelEvent], None]:
@@ -52,7 +51,6 @@ class LimitedConnection:
         return [model for model in await self._connection.models() if self._policy.allows_model(model.id)]
 
     async def close(self) -> None:
-        """Close every link."""
         await self._connection.close()
 
     def _spending(self) -> Spending | None:

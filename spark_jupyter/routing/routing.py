@@ -264,7 +264,6 @@ class DeepLinks:
         return self._chosen or (link.deep_profile if link is not None else "")
 
     def keeper(self, owner: DeepOwner) -> LinkKeeper:
-        """The keeper of the link for a step's request."""
         return self._lanes if owner.fast else self._deep
 
     async def choose(self, wish: ChooseDeep) -> None:
@@ -324,7 +323,6 @@ class DeepLinks:
         return Prompt(turn_id=work.id, text=text, cells=command.cells or ())
 
     async def close(self) -> None:
-        """Close the connections of deep work."""
         await self._lanes.close()
         await self._deep.close()
 

@@ -71,7 +71,6 @@ class LiveKernel:
         self._stepwise = stepwise
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
-        """See :class:`Origin`."""
         made = ready(order.allow)
         wanted: Iterable[Request] = requests or ()
         if self._stepwise:

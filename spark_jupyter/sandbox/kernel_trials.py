@@ -97,7 +97,6 @@ class KernelTrials:
         shell.events.register("post_run_cell", self._ends)
 
     def close(self) -> None:
-        """Stop to listen to the shell."""
         self._shell.events.unregister("pre_run_cell", self._begins)
         self._shell.events.unregister("post_run_cell", self._ends)
 

@@ -46,7 +46,6 @@ class FileTrials:
                 break
 
     async def try_answer(self, action: TryAnswer) -> AnswerTrial:
-        """See :class:`~spark_jupyter.engine.kernel_access.Checks`."""
         if self._trials is None:
             self._trials = await asyncio.to_thread(lambda: KernelTrials(empty_shell(), limits=LIMITS))
             for text in (self._said, repr(self._folder)):  # not the notebook's cells: whose word they are nobody knows

@@ -39,7 +39,6 @@ class Child:
         self.pid = pid
 
     def has_ended(self) -> bool:
-        """See :class:`Process`."""
         return ends_in_a_moment(self.pid)
 
     def take_away(self) -> int:

@@ -151,7 +151,6 @@ class _Rehearsal:
     # --- from the engine's thread --------------------------------------------------------------------------------------
 
     def add(self, action: RehearseStatement | RehearseEnd) -> None:
-        """One more statement, or the end of a cell."""
         with self._lock:
             cell = self._cell(action.cell_id)
             if isinstance(action, RehearseEnd):
@@ -161,7 +160,6 @@ class _Rehearsal:
             self._go_on()
 
     def finish(self) -> None:
-        """No more will come."""
         with self._lock:
             self._finished = True
             self._go_on()
@@ -259,7 +257,6 @@ class _Rehearsal:
         return EndCell(number=self._at) if cell.source is not None else None
 
     def _stop(self) -> None:
-        """Nothing more is run."""
         self._over = True
         if self._copy is not None:
             self._copy.finish()

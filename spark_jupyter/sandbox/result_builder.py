@@ -48,7 +48,6 @@ class ResultBuilder:
         """True if its changes were inspected before the next cell ran."""
 
     def receive(self, message: Said) -> None:
-        """Take in one thing that the copy said."""
         match message:
             case Wrote(output=output):
                 self._write(output)
@@ -113,7 +112,6 @@ class AnswerResultBuilder:
         """The index of the cell that ran last, or runs."""
 
     def receive(self, message: Said) -> None:
-        """Take in one thing that the copy said."""
         if isinstance(message, Ended) or (isinstance(message, Measured) and self._cell_of(message.number) is not None):
             self._cells[self._last].receive(message)
         if isinstance(message, Ended | Measured):

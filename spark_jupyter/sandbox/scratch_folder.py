@@ -161,7 +161,6 @@ def _without_files(folder: int) -> list[str]:
 
 
 def _free(path: str) -> int:
-    """Free bytes of the disk."""
     disk = os.statvfs(path)
     return disk.f_bfree * disk.f_frsize
 

@@ -66,7 +66,6 @@ class Gate:
 
 
 def proof(token: str, challenge: str) -> str:
-    """See :meth:`Gate.proof`."""
     return hmac.new(token.encode(), b"spark-jupyter:" + challenge.encode(), hashlib.sha256).hexdigest()
 
 

@@ -112,7 +112,6 @@ class Playing:
             await pull.ready()
 
     async def _step(self, step: Step) -> None:
-        """Play a step that concerns the network."""
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
         elif isinstance(step, Stall):
@@ -124,7 +123,6 @@ class Playing:
 
 
 def _asked(engine: AnswerEngine, job: Job) -> Iterator[Piece]:
-    """Pieces of the engine's answer."""
     filled = engine.fill_in(job.infill, temperature=job.temperature) if job.infill is not None else None
     return filled or engine.answer(
         job.conversation, instructions=job.instructions, model=job.model, temperature=job.temperature

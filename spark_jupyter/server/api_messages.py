@@ -277,7 +277,6 @@ encode = _encoder.encode
 
 
 def error_event(error: RequestError, *, stream_id: str | None, sequence_number: int | None = None) -> bytes:
-    """The ``error`` event."""
     details: dict[str, Json] = {
         "type": error.kind,
         "code": error.code,

@@ -107,7 +107,6 @@ class Server:
                 continue
 
     async def handle(self, websocket: ServerConnection) -> None:
-        """Serve one connection."""
         with self._enter(websocket.transport):
             state = Connection(
                 models=self._engine.models(), store=self._store, now=time.time(), limits=self.limits.connection
@@ -142,7 +141,6 @@ class Server:
             raise RequestError("Too many connections.", status=503, kind="server_error", code="too_many_connections")
 
     async def close(self) -> None:
-        """End what goes on over HTTP."""
         await self._over_http.close()
         await self._holding.close()
 

@@ -179,7 +179,6 @@ class Connection:
         self._start_waiting(now)
 
     def receive_end(self, response_id: str, now: float) -> None:
-        """The engine has no more to say."""
         response = self._active.get(response_id)
         if response is not None:
             response.now = now
@@ -187,7 +186,6 @@ class Connection:
         self._start_waiting(now)
 
     def receive_failure(self, response_id: str, fail: Fail, now: float) -> None:
-        """The engine failed, or plays a failure."""
         response = self._active.get(response_id)
         if response is None:
             return
@@ -212,7 +210,6 @@ class Connection:
         return jobs
 
     def wants(self, response_id: str) -> bool:
-        """True if more of this answer is wanted."""
         return response_id in self._active
 
     @property

@@ -57,7 +57,6 @@ class Pull:
         return taken
 
     def take_step(self) -> Step | None:
-        """The step that comes next, if it is one."""
         with self._change:
             if not self._pieces or isinstance(self._pieces[0], (str, FunctionCall)):
                 return None

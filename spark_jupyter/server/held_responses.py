@@ -78,7 +78,6 @@ class Held:
             await self._news.wait()
 
     async def end(self) -> None:
-        """Until it has ended."""
         async for _ in self.follow(len(self._events) - 1):
             pass
 
@@ -96,7 +95,6 @@ class Held:
     # --- where its answer goes (see Line of spark_jupyter.server.answer_playback)
 
     async def send(self, frames: list[bytes]) -> bool:
-        """Keep them."""
         self._events += frames
         if self._state.idle:
             self.ended_at = time.time()
@@ -152,11 +150,9 @@ class Holding:
 
     @property
     def busy(self) -> bool:
-        """True while a response runs."""
         return any(held.ended_at is None for held in self._held.values())
 
     async def close(self) -> None:
-        """End all of them."""
         for held in self._held.values():
             await held.cancel()
 

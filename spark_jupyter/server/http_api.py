@@ -54,7 +54,6 @@ class OverHTTP:
         self._closing = False
 
     async def close(self) -> None:
-        """End every connection."""
         self._closing = True
         for task in self._tasks:
             task.cancel()

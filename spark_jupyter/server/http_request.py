@@ -69,17 +69,14 @@ class Exchange:
                 await self._next_event()
 
     def start(self, status: int, fields: Mapping[str, str]) -> None:
-        """Write the head of the response."""
         reason = http.HTTPStatus(status).phrase.encode("ascii")
         headers = [*fields.items(), ("Connection", "close")]
         self._send(h11.Response(status_code=status, headers=headers, reason=reason))
 
     def write(self, data: bytes) -> None:
-        """Write a piece of the body."""
         self._send(h11.Data(data=data))
 
     def end(self) -> None:
-        """End the response."""
         self._send(h11.EndOfMessage())
 
     async def drain(self, patience: float) -> None:

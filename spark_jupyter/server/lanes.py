@@ -52,7 +52,6 @@ class Lanes:
         return name in self._lanes
 
     def get(self, name: str | None) -> Lane | None:
-        """The lane of this name, where it is open."""
         return self._lanes.get(name)
 
     def latest(self) -> Iterator[Record]:

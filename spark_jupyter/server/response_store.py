@@ -58,7 +58,6 @@ class ResponseStore:
         self._tokens = 0
 
     def add(self, record: Record) -> None:
-        """Keep a response."""
         self._records[record.id] = record
         self._tokens += record.past.tokens
         while len(self._records) > self._max_records or self._tokens > self._max_tokens:

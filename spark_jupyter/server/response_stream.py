@@ -92,7 +92,6 @@ class ResponseStream:
         return not self._item_id or self._text[-1].endswith("\n")
 
     def start(self) -> None:
-        """The request is taken."""
         for kind in ("response.created", "response.in_progress"):
             self._event(kind, response=self._snapshot("in_progress"))
 

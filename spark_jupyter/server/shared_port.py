@@ -31,7 +31,6 @@ class Strangers:
         self._waiting: dict[asyncio.BaseTransport, None] = {}
 
     def add(self, transport: asyncio.BaseTransport) -> None:
-        """One more has come."""
         self._waiting[transport] = None
         if len(self._waiting) > self._most:
             oldest = next(iter(self._waiting))
@@ -56,7 +55,6 @@ class Door(ServerConnection):
         self._first = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for what comes."""
         self._strangers.add(transport)
         self._outside = transport
         self._late = asyncio.get_running_loop().call_later(_PATIENCE, transport.close)
@@ -83,7 +81,6 @@ class Door(ServerConnection):
         http.data_received(self._first)
 
     def eof_received(self) -> None:
-        """Nothing more comes."""
         if self._outside is None:
             super().eof_received()
 

@@ -66,19 +66,16 @@ class Peer:
         return True
 
     async def send_raw(self, text: str) -> None:
-        """A text frame, whatever it is."""
         with suppress(ConnectionClosed):
             await self._websocket.send(text)
 
     async def cut(self, code: int | None) -> None:
-        """End it here."""
         if code is None:
             self._websocket.transport.abort()
         else:
             await self._websocket.close(code)
 
     async def wait_closed(self) -> None:
-        """Until it has closed."""
         await self._websocket.wait_closed()
 
     async def _watch(self) -> None:

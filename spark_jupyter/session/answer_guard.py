@@ -47,7 +47,6 @@ class AnswerGuard:
         return self._guard.judged(watch.feed(draft.source) if draft.source else [])
 
     def watches(self, cell_id: str) -> bool:
-        """True if this is an open code cell."""
         return cell_id in self._watches
 
     def feed(self, cell_id: str, text: str) -> list[Finding]:

@@ -121,7 +121,6 @@ class AnswerWriter:
 
     @property
     def notes(self) -> str:
-        """The notes as they stand."""
         return self._buffer.notes
 
     # --- state that the owner drains ---------------------------------------------------------------------------------
@@ -204,7 +203,6 @@ class AnswerWriter:
         return self._hint is not None and self._hint.is_cut
 
     def is_open(self, cell_id: str) -> bool:
-        """True if a cell is still being written."""
         draft = self._drafts.get(cell_id)
         return draft is not None and draft.state == "streaming"
 
@@ -239,7 +237,6 @@ class AnswerWriter:
         return cell_failure(failure, number=number, source=source, findings=findings)
 
     def answer(self) -> Answer:
-        """The answer as it stands."""
         return self._buffer.answer()
 
     def add_activity(self, text: str) -> None:

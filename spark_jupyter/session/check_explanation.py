@@ -117,7 +117,6 @@ def plan(cells: Sequence[NotebookCell], about: CellId | None) -> CheckPlan:
 
 
 def explain(plan: CheckPlan, trial: AnswerTrial) -> Explanation:
-    """What the copy showed."""
     failed = next((one for one in trial.results if one.error or one.problem or one.refused), None)
     if failed is not None and not (failed.problem or failed.refused or failed.not_tried):
         where = f" in line {failed.error_line}" if failed.error_line else ""

@@ -78,7 +78,6 @@ class Draft:
 
     @property
     def source(self) -> str:
-        """The text so far."""
         if len(self._parts) != 1:
             self._parts = ["".join(self._parts)]
         return self._parts[0]
@@ -90,7 +89,6 @@ class Draft:
         self.unfinished = ""
 
     def append(self, text: str) -> None:
-        """Append text."""
         self._parts.append(text)
         self._forget_trial()
 
@@ -124,7 +122,6 @@ class Draft:
 
     @property
     def decided(self) -> bool:
-        """True if the user has decided on it."""
         return self.state in DECIDED
 
     @property
@@ -186,7 +183,6 @@ class Draft:
         )
 
     def block(self) -> Block:
-        """The draft as a block of the answer."""
         return Block(
             cell_id=self.cell_id,
             source=self.source,
@@ -199,7 +195,6 @@ class Draft:
         )
 
     def proposal(self) -> Proposal:
-        """The frozen value."""
         return Proposal(
             cell_id=self.cell_id,
             turn_id=self.turn_id,

@@ -29,12 +29,10 @@ class DraftBuffer:
         self._changes: list[CellChange] = []
 
     def events_to_send(self) -> list[Event]:
-        """The events since the last call, in order."""
         events, self._events = [*self._events, *self._pending_changes()], []
         return events
 
     def answer(self) -> Answer:
-        """The answer as it stands."""
         return Answer(tuple(Note(part) if isinstance(part, str) else part.block() for part in self._parts))
 
     def add_model_note(self, text: str) -> None:
@@ -46,7 +44,6 @@ class DraftBuffer:
         self.add_note(self._repeats.flush())
 
     def add_note(self, text: str) -> None:
-        """Append to the notes."""
         if not text:
             return
         self.notes += text
@@ -70,17 +67,14 @@ class DraftBuffer:
         self.send(NotesAdded(turn_id=self._turn_id, text=self.notes, replaces=True))
 
     def add_draft(self, draft: Draft) -> None:
-        """Append a draft."""
         self.drafts[draft.cell_id] = draft
         self._parts.append(draft)
 
     def remove_draft(self, draft: Draft) -> None:
-        """Remove a draft."""
         del self.drafts[draft.cell_id]
         self._parts.remove(draft)
 
     def truncate_after(self, draft: Draft) -> None:
-        """Drop all parts behind ``draft``."""
         del self._parts[self._parts.index(draft) + 1 :]
 
     def add_change(self, change: CellChange) -> None:

@@ -70,7 +70,6 @@ class Generation:
     # --- state that the owner drains and reads -----------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
-        """The events since the last call, in order."""
         self._flush()
         events, self._events = self._events, []
         return events
@@ -102,7 +101,6 @@ class Generation:
 
     @property
     def ended(self) -> bool:
-        """True if nothing more will come."""
         return self.phase in OUTCOMES
 
     @property
@@ -259,7 +257,6 @@ class Generation:
     # --- results of its requests -------------------------------------------------------------------------------------
 
     def receive_model(self, model: str) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self.assignment = structs.replace(self.assignment, model=self.model or model)
 
     def receive_text(self, text: str, *, at: float) -> None:

@@ -60,7 +60,6 @@ class CellWatch:
 
     @property
     def context(self) -> Context:
-        """Guardrail context after this cell."""
         return self._scanner.context
 
 

@@ -94,7 +94,6 @@ class Job:
 
     @property
     def said(self) -> str:
-        """The text of the answer so far."""
         if len(self._said) > 1:
             self._said = ["".join(self._said)]
         return self._said[0] if self._said else ""
@@ -104,7 +103,6 @@ class Job:
         self.request = structs.replace(self.request, input=())
 
     def add_text(self, text: str) -> None:
-        """Append to the answer."""
         self._said.append(text)
 
 
@@ -252,7 +250,6 @@ class Jobs:
         return job
 
     def is_live(self, job_id: int) -> bool:
-        """True if the job has not ended."""
         return job_id in self._live
 
     def _find(self, job_id: int, attempt: int) -> Job | None:

@@ -91,7 +91,6 @@ class LiveTurn:
 
     @property
     def live(self) -> bool:
-        """True if it has not ended yet."""
         return self.value.outcome is None
 
     @property

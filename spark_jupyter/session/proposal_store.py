@@ -47,7 +47,6 @@ class ProposalStore:
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """All of them, oldest first."""
         return tuple(draft.proposal() for draft in self._drafts)
 
     @property
@@ -75,7 +74,6 @@ class ProposalStore:
         return current(self._of_cell(cell_id)).get(cell_id)
 
     def of_turn(self, turn_id: str) -> list[Draft]:
-        """A turn's proposals, oldest first."""
         return [draft for draft in self._drafts if draft.turn_id == turn_id]
 
     @property
@@ -108,7 +106,6 @@ class ProposalStore:
         return fresh
 
     def remove(self, draft: Draft) -> None:
-        """Remove a proposal that its own turn took back."""
         self._drafts = [one for one in self._drafts if one is not draft]
 
     def forget(self, turn_ids: Collection[str]) -> set[str]:
@@ -175,7 +172,6 @@ class ProposalStore:
         return [] if draft.decided else [ProposalChanged(proposal=draft.proposal())]
 
     def receive_trial(self, result: TrialResult) -> list[Event]:
-        """Record the result of a Try."""
         draft = self.draft(result.cell_id)
         if draft is not None:
             draft.tried = result.source_hash or draft.tried

@@ -122,7 +122,6 @@ class _Attempt:
         return [proposal.source for proposal in self.proposals if proposal.cell_type == "code"]
 
     def entry(self, reason: str = "", **found: object) -> Entry:
-        """The present answer as an entry."""
         return Entry(
             index=self.owner.index,
             model=self.model,
@@ -177,12 +176,10 @@ class Race:
 
     @property
     def states(self) -> tuple[AttemptChanged, ...]:
-        """The state of every attempt."""
         states = self._sent | self._events
         return tuple(states[index] for index in sorted(states))
 
     def entry(self, index: int) -> Entry | None:
-        """The best answer of an attempt."""
         return self._attempts[index].best if 0 <= index < len(self._attempts) else None
 
     def mark(self, proposed: int) -> None:
@@ -193,7 +190,6 @@ class Race:
     # --- results -----------------------------------------------------------------------------------------------------
 
     def follow(self, owner: AttemptOwner, *, at: float) -> None:
-        """Handle a result of an attempt's job."""
         attempt = self._find(owner)
         if attempt is None:
             return
@@ -204,7 +200,6 @@ class Race:
             self._announce(attempt)
 
     def receive_trial(self, owner: AttemptOwner, trial: AnswerTrial, *, at: float) -> None:
-        """Handle the trial of an attempt's answer."""
         attempt = self._find(owner)
         if attempt is None or attempt.state != "trying":
             return

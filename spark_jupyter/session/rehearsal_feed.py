@@ -147,7 +147,6 @@ class RehearsalFeed:
 
     @property
     def id(self) -> str:
-        """The id of the present copy."""
         return f"{self._turn_id}/{self.serial}"
 
     @property
@@ -171,7 +170,6 @@ class RehearsalFeed:
         return self._mode == "stream"
 
     def actions_to_take(self) -> list[RehearsalAction]:
-        """The actions since the last call, in order."""
         actions, self._actions = self._actions, []
         return actions
 
@@ -208,7 +206,6 @@ class RehearsalFeed:
         self._send(cell_id, statements[len(cell.sent) :])
 
     def remove(self, cell_id: str) -> None:
-        """Remove a cell."""
         if not self._over and self._cells.get(cell_id) is not None and self._cells[cell_id].sent:
             self._restart(cell_id, None)
         self._cells.pop(cell_id, None)
@@ -230,7 +227,6 @@ class RehearsalFeed:
             self._actions.append(RehearseEnd(rehearsal_id=self.id, cell_id=cell_id, source=source))
 
     def finish(self) -> None:
-        """End the answer."""
         if self._begun and not self._over:
             self._actions.append(FinishRehearsal(rehearsal_id=self.id))
 
@@ -249,7 +245,6 @@ class RehearsalFeed:
         )
 
     def receive(self, rehearsed: Rehearsed) -> None:
-        """Record a result."""
         if rehearsed.late:
             self._waits_for.clear()
         if rehearsed.over:

@@ -129,7 +129,6 @@ class Session:
     # --- state that the owner drains and reads -----------------------------------------------------------------------
 
     def events_to_send(self) -> list[Event]:
-        """The events since the last call, in order."""
         events, self._shared.events = self._shared.events, []
         return [*events, *self.consent.forget_ended(self.jobs.is_live)]
 
@@ -140,7 +139,6 @@ class Session:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Every turn that is still known, oldest first."""
         return self.history.values
 
     @property
@@ -163,7 +161,6 @@ class Session:
 
     @property
     def deep_works(self) -> tuple[DeepWork, ...]:
-        """The state of every deep work, oldest first."""
         return self._manager.works if self._manager is not None else ()
 
     @property
@@ -240,7 +237,6 @@ class Session:
         self._after_job(job, at)
 
     def receive_failure(self, job_id: int, attempt: int, error: SparkError, *, at: float) -> None:
-        """Handle the failure of a job's ``attempt``."""
         self._after_job(self.jobs.receive_failure(job_id, attempt, error, at=at), at)
 
     def receive_time(self, *, at: float) -> None:
@@ -269,7 +265,6 @@ class Session:
         self._shared.events += self.store.end_inspection(cell_id, source)
 
     def receive_trial(self, result: TrialResult) -> None:
-        """Handle the result of a Try."""
         self._shared.events += self.store.receive_trial(result)
 
     def receive_answer_trial(self, owner: Owner, trial: AnswerTrial, *, at: float) -> None:

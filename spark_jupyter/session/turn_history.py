@@ -33,7 +33,6 @@ class TurnHistory:
         return self._turns.get(turn_id)
 
     def add(self, turn: LiveTurn) -> None:
-        """Add a turn."""
         self._turns[turn.value.id] = turn
 
     def restore(self, values: Sequence[Turn]) -> None:
@@ -59,7 +58,6 @@ class TurnHistory:
 
     @property
     def values(self) -> tuple[Turn, ...]:
-        """Every turn that is still known."""
         return (*self._past.values(), *(turn.value for turn in self._turns.values()))
 
     @property
@@ -90,7 +88,6 @@ class TurnHistory:
 
     @property
     def attempts(self) -> tuple[AttemptChanged, ...]:
-        """The state of every attempt of every race."""
         return tuple(state for turn in self if turn.race is not None for state in turn.race.states)
 
     @property

@@ -135,7 +135,6 @@ class TurnMeter:
         self._pass(at)
 
     def text(self, at: float, tokens: int = 0) -> None:
-        """Count text of the answer, about ``tokens``."""
         self._due_at = None
         self._end_reasoning()
         if self._first_at is None:

@@ -102,7 +102,6 @@ class Lexer:
         self._cut = False
 
     def feed(self, text: str) -> list[LogicalLine]:
-        """Process the next piece of the cell's text."""
         if "\r" in text or (self._returned and text):
             text = self._plain(text)
         if "\n" not in text:
@@ -281,7 +280,6 @@ def plain(text: str) -> str:
 
 
 def logical_lines(source: str) -> list[LogicalLine]:
-    """The logical lines of a whole cell."""
     lexer = Lexer()
     return [*lexer.feed(source), *lexer.flush()]
 

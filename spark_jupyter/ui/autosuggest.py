@@ -71,12 +71,10 @@ class SparkSuggest(AutoSuggest):
         self._unsubscribe = self._engine.subscribe(self._receive)
 
     def close(self) -> None:
-        """Ask no more."""
         self._cancel()
         self._unsubscribe()
 
     def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:
-        """Suggestion of the user's own provider of suggestions."""
         return self._fallback.get_suggestion(buffer, document) if self._fallback is not None else None
 
     async def get_suggestion_async(self, buffer: Buffer, document: Document) -> Suggestion | None:

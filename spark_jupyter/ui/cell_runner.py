@@ -44,7 +44,6 @@ class Collected:
 
     @property
     def outputs(self) -> Outputs:
-        """Outputs so far."""
         return tuple(self._outputs)
 
     def receive(self, message: dict[str, Any]) -> None:

@@ -127,7 +127,6 @@ class PromptDrafts:
         pair.panels.append(self)
 
     def close(self) -> None:
-        """Draft no more."""
         self._drop()
         self._unsubscribe()
         self._session.default_buffer.on_text_changed -= self._typed

@@ -64,7 +64,6 @@ class Announcer:
                     self._say(_repaired(event))
 
     def close(self) -> None:
-        """Say nothing more."""
         self._app.after_render -= self._show
 
     def _hear(self, work: DeepWork, followed: str) -> None:

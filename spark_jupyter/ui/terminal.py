@@ -112,7 +112,6 @@ class TerminalView:
         self._wanted: set[str] = set()
 
     def receive(self, event: Event) -> None:
-        """Take in one event; :meth:`draw` shows it."""
         match event:
             case ProposalChanged(proposal=proposal):
                 self._proposal(proposal)
@@ -143,7 +142,6 @@ class TerminalView:
                 pass
 
     def draw(self, typed: str = "", *, live: bool = True) -> None:
-        """Show what has been received, and what was typed."""
         cell = self._cells.get(self._current)
         if cell is not None:
             self._lines += cell.finished_lines(whole=False)

@@ -114,7 +114,6 @@ def restoration(shell: Any, checkpoints: Checkpoints, moment: Moment) -> Iterato
 
 
 def variables_kept(moment: Moment) -> VariablesKept:
-    """What can come back of the variables."""
     return "same" if moment.unchanged else "kept" if moment.alive else "lost"
 
 

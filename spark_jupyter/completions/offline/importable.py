@@ -112,7 +112,6 @@ def _is_imported(name: str, code: str) -> bool:
 
 
 def _name(text: str) -> str:
-    """The name that an import binds."""
     return text.rpartition(" ")[2]
 
 

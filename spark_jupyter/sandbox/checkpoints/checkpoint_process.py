@@ -89,7 +89,6 @@ class Checkpoint:
         return not self._ended and not self._has_hung_up()
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
-        """See :class:`~spark_jupyter.sandbox.forking.Origin`."""
         if order.allow:
             raise OSError("A copy of a checkpoint is allowed nothing.")
         asked = _Begin(order=order, requests=None if requests is None else tuple(requests))
@@ -146,7 +145,6 @@ class _Grandchild:
         self._checkpoint = checkpoint
 
     def has_ended(self) -> bool:
-        """See :class:`~spark_jupyter.sandbox.processes.Process`."""
         try:
             return bool(self._checkpoint._ask(_HasEnded(pid=self.pid)))
         except OSError:

@@ -221,7 +221,6 @@ class Checkpoints:
         self.changed()
 
     def status(self) -> list[str]:
-        """State of the checkpoints, in sentences."""
         labels = [f"[{one.number}]" if not one.name else one.name for one in self._own if one.alive]
         taxed = self.costs.taxed_lines()
         if reason := self.why_none():

@@ -40,7 +40,6 @@ class CheckpointThreads:
 
     @property
     def have_begun(self) -> bool:
-        """True if what is to be forked is."""
         return self._forking is not None
 
     def start(self) -> None:
@@ -63,7 +62,6 @@ class CheckpointThreads:
         self._measures.put(work)
 
     def close(self) -> None:
-        """End them, when what was to be forked is."""
         self._closed.set()
         for work, thread in ((self._forks, self._forking), (self._measures, self._watching)):
             work.put(None)

@@ -49,7 +49,6 @@ class PageLog:
         return found
 
     def before_fork(self) -> None:
-        """The process is about to be forked."""
         if os.getpid() != self._process:
             return
         try:

@@ -229,7 +229,6 @@ class _Sides:
         return side
 
     def cancel(self) -> None:
-        """End them at once."""
         self._cancelled = True
         for side in self._made:
             side.copy.kill()

@@ -42,7 +42,6 @@ class RunLog:
         return any(one.cell_id in earlier for one in self.runs if one.number > run.number)
 
     def begin(self, run: Run) -> None:
-        """A cell begins."""
         with self._lock:
             self._runs.pop(run.number, None)
             self._runs[run.number] = run
@@ -66,7 +65,6 @@ class RunLog:
             self.left -= self._runs.keys()
 
     def forget(self, run: Run) -> None:
-        """It is undone."""
         with self._lock:
             self._runs.pop(run.number, None)
             self.left.add(run.number)

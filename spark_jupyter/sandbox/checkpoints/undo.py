@@ -48,7 +48,6 @@ def undo(
 
 
 def undone_lines(undone: Undone) -> list[str]:
-    """Result of an undo as lines of text."""
     number, changes = undone.run.number, undone.changes
     back = ", ".join(one.name for one in changes.back)
     parts = [

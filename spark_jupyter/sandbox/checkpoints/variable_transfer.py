@@ -74,7 +74,6 @@ class _Unpacker(pickle.Unpickler):
 
 
 def pack(namespace: Mapping[str, object], names: Sequence[str], living: Collection[int], descriptor: int) -> Packed:
-    """Put variables into the memory behind a descriptor."""
     roots = [id(root) for value in namespace.values() if (root := root_of(value)) is not None]
     arrays = {*map(id, namespace.values())} | {root for root in roots if roots.count(root) > 1}
     wanted = {name: namespace[name] for name in names}

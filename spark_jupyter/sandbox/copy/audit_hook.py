@@ -87,7 +87,6 @@ class Audit:
         }
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        """Called by Python for every audit event."""
         handler = self._handlers.get(event) if self._watching else None
         if handler is None:
             return

@@ -161,7 +161,6 @@ class _Copy:
     # --- a source ------------------------------------------------------------------------------------------------------
 
     def _execute(self, request: Execute) -> bool:
-        """Run a source; whether nothing of it failed."""
         self._begin(request.source)
         began = time.perf_counter()
         signal.signal(signal.SIGINT, _time_is_up)
@@ -208,7 +207,6 @@ class _Copy:
         return error, limit
 
     def _once(self, source: str) -> BaseException | None:
-        """Run a source as a whole; what it raised."""
         self._begin_source(source)
         error: BaseException | None
         try:

@@ -58,7 +58,6 @@ class EffectTracker:
             self._moment = Moment(self._shell.user_ns)
 
     def add(self, source: str) -> None:
-        """A source is about to run."""
         self._sources.append(source)
         code = code_of(self._shell, source)
         if code is not None:

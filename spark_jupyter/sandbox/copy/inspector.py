@@ -65,7 +65,6 @@ class Inspector:
         self._describer = Describer()
 
     def ran(self, code: types.CodeType) -> None:
-        """This code runs."""
         self._codes.append(code)
 
     def replace(self, replaced: Mapping[str, object]) -> None:

@@ -38,7 +38,6 @@ class Recorder:
         self._pictures = PICTURES_SHARE * most
 
     def stream(self, kind: Any, text: str) -> None:
-        """Text that was printed."""
         if self._left <= 0 or not text:
             return
         shown = text[: self._left]

@@ -48,7 +48,6 @@ class Overlay:
         return None
 
     def written(self) -> tuple[Written, ...]:
-        """Written files, by name."""
         told = []
         for name, place in sorted(self._places.items()):
             if os.path.exists(place):

@@ -39,7 +39,6 @@ class Refusals:
         self._packages: set[str] = set()
 
     def begin(self, source: str) -> None:
-        """A source is about to run."""
         self._source, self._before = source, len(self._audit.refused)
         if self._astray and self._reads_doubtful(source):
             self._doubtful.add(source)

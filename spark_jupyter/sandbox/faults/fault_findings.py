@@ -76,7 +76,6 @@ class _Remedies:
         self._name, self._text = statement.name, statement.text[:_MOST_TEXT]
 
     def text(self) -> str:
-        """A sentence; empty where nothing is known."""
         match self._fault.rule:
             case "undefined-name":
                 known = [*map(str, self._namespace), *vars(builtins), *re.findall(r"[A-Za-z_]\w*", self._source)]

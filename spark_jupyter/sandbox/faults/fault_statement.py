@@ -87,7 +87,6 @@ def _reached(text: str, tops: Sequence[_Top]) -> list[_Top]:
 
 
 def _bound(node: ast.AST) -> set[str]:
-    """The names that a statement gives something to."""
     found = set()
     for each in ast.walk(node):
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

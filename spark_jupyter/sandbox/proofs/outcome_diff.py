@@ -41,12 +41,10 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
     @property
     def error(self) -> Ran | None:
-        """The first source that failed."""
         return next((one for one in self.ran if one.error), None)
 
     @property
     def seconds(self) -> float:
-        """Of all its sources."""
         return sum(one.seconds for one in self.ran)
 
 

@@ -125,7 +125,6 @@ class Side:
         return answer if isinstance(answer, kind) else None
 
     def outcome(self, described: Described | None) -> Outcome:
-        """All that it showed."""
         return Outcome(
             ran=tuple(self._ran),
             outputs=tuple(self._outputs),
@@ -134,7 +133,6 @@ class Side:
         )
 
     def finish(self) -> None:
-        """It is asked nothing more, and ends."""
         self.copy.finish()
 
     def leave(self) -> None:
@@ -178,7 +176,6 @@ class Side:
 
 
 def ask_all(sides: Sequence[Side], asked: Asked | AskedForUndo, kind: type[Told]) -> tuple[Told | None, ...]:
-    """Ask all copies at once."""
     for side in sides:
         side.put(asked)
     return tuple(side.answer(kind) for side in sides)
@@ -217,7 +214,6 @@ class ProofRun:
         self._cancelled = False
 
     def cancel(self) -> None:
-        """End the copies."""
         self._cancelled = True
         for side in self._sides:
             side.copy.kill(limit_sentences.CANCELLED)

@@ -32,7 +32,6 @@ def concluded(
     unclear: Sequence[str] = (),
     below: Sequence[str] = (),
 ) -> Proof:
-    """The proof, with its summary."""
     verdict: Verdict = "differs" if found else "unclear" if unclear else "same"
     differences = tuple(
         Difference(kind=one.kind, name=one.name, detail=one.detail)  # type: ignore[arg-type]  # kinds of ours

@@ -91,16 +91,13 @@ class Change:
 
     @cached_property
     def steps(self) -> list[Step]:
-        """Steps of the source, in order."""
         return steps_of(self._sources)
 
     @cached_property
     def source(self) -> str:
-        """All of it."""
         return "\n".join(self._sources)
 
     def after(self, name: str) -> Table | None:
-        """A table as it is now."""
         if name not in self._after:
             value = self.namespace.get(name)
             self._after[name] = seen(value) if is_table(value) else None

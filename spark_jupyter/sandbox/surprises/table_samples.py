@@ -29,7 +29,6 @@ class Column:
 
     @cached_property
     def kind(self) -> Kind:
-        """Kind of the content."""
         name = self.dtype.lower()
         if name.startswith(("int", "uint", "float", "decimal", "double")):
             return "number"
@@ -73,7 +72,6 @@ class Column:
 
     @property
     def present(self) -> Any:
-        """The values that are not missing."""
         return self.values[~self.missing]
 
     @property

@@ -54,11 +54,9 @@ class Columns:
         return pandas is not None and isinstance(value, (pandas.DataFrame, pandas.Series))
 
     def is_frame(self, value: Any) -> bool:
-        """True if it has columns."""
         return (self._is_pandas(value) or self._is_polars(value)) and hasattr(value, "columns")
 
     def has_rows(self, value: Any) -> bool:
-        """True if :meth:`rows` supports it."""
         if isinstance(value, Column):
             return True
         if self._is_pandas(value) or self._is_polars(value):
@@ -78,7 +76,6 @@ class Columns:
     # --- marks ---------------------------------------------------------------------------------------------------------
 
     def mark(self, value: Any) -> bytes:
-        """One mark for all of it."""
         if isinstance(value, Column):
             return self._column(value.values)
         if self._is_polars(value):

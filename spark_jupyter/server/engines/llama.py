@@ -114,7 +114,6 @@ class LlamaEngine(AnswerEngine):
             self.is_warm.set()
 
     def close(self) -> None:
-        """End the process, also while it loads."""
         self._closing.set()
         with self._lock:
             process, self._process = self._process, None
@@ -183,7 +182,6 @@ class _Process:
         return self._popen.poll()
 
     def end(self) -> None:
-        """End it, and wait until it has. Idempotent."""
         with self._popen:
             self._popen.kill()
 

@@ -20,23 +20,19 @@ class RecordingEngine(AnswerEngine):
         self.name, self.context_tokens, self.fills_in = engine.name, engine.context_tokens, engine.fills_in
 
     def models(self) -> list[str]:
-        """Those of the engine."""
         return self._engine.models()
 
     def answer(
         self, conversation: tuple[Message, ...], *, instructions: str, model: str, temperature: float | None = None
     ) -> Iterator[Piece]:
-        """The engine's answer."""
         exchange = self._recorder.take(conversation, model=model)
         pieces = self._engine.answer(conversation, instructions=instructions, model=model, temperature=temperature)
         return _Recorded(pieces, exchange, self._recorder)
 
     def fill_in(self, infill: Infill, *, temperature: float | None = None) -> Iterator[Piece] | None:
-        """As the engine does."""
         return self._engine.fill_in(infill, temperature=temperature)
 
     def start(self) -> None:
-        """As the engine does."""
         self._engine.start()
 
     def close(self) -> None:
@@ -74,7 +70,6 @@ class _Recorded:
             stop()
 
     def close(self) -> None:
-        """Nobody wants more of it."""
         close = getattr(self._pieces, "close", None)
         if close is not None:
             close()

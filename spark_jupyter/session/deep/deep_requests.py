@@ -57,11 +57,9 @@ class DeepRequests:
         self._count = 0
 
     def conversation(self, work: DeepWork, cells: Sequence[NotebookCell]) -> Conversation:
-        """The conversation about the whole task."""
         return self._begin(prompt_of(work, cells))
 
     def plan(self, work: DeepWork, cells: Sequence[NotebookCell], *, receiver: Receiver, at: float) -> Job:
-        """Ask for a plan."""
         conversation = self._with_instructions(self.conversation(work, cells))
         task = "\n\n".join(filter(None, [conversation.question.request, self._handed]))
         question = structs.replace(conversation.question, request=task, intent=plan_prompts.INTENT, checks=work.checks)

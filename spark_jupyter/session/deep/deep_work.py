@@ -112,12 +112,10 @@ class Work:
 
     @property
     def cells(self) -> tuple[NotebookCell, ...]:
-        """The cells of the notebook in which it began."""
         return self._steps.cells
 
     @property
     def edited(self) -> tuple[str, ...]:
-        """The ids of the user's cells that it changes."""
         own = {cell.id for cell in self.cells}
         return tuple(cell.id for cell in self.notebook().code if cell.id in own)
 
@@ -127,28 +125,23 @@ class Work:
 
     @property
     def prompt(self) -> Prompt:
-        """The whole task as a prompt."""
         return prompt_of(self._status.work, self.cells)
 
     def conversation(self) -> Conversation:
-        """The conversation about the whole task."""
         return self._requests.conversation(self._status.work, self.cells)
 
     def notebook(self) -> DraftNotebook:
-        """The notebook with the kept answers."""
         return self._steps.notebook()
 
     # --- results and commands ----------------------------------------------------------------------------------------
 
     def start(self, at: float) -> None:
-        """Begin with the plan."""
         self._status.start(at)
         self._do_plan(at)
         self._wake(self._budget.seconds)
         self._announce()
 
     def follow(self, owner: DeepOwner, *, at: float) -> None:
-        """Handle a result of a step's job."""
         if self.meter.notice not in ("", self._noted):
             self._noted = self.meter.notice
             self._note(self._noted)
@@ -222,7 +215,6 @@ class Work:
         self._announce()
 
     def edit(self, new: Plan, checks: Sequence[str] | None, at: float) -> None:
-        """Apply a changed plan."""
         self._pass_time(at)
         self._edited = new.steps
         if checks is not None:
@@ -344,7 +336,6 @@ class Work:
         self._wake(self._delays.rest)
 
     def _do_stop(self, at: float) -> None:
-        """Stop all requests and trials."""
         self._planner.drop()
         self._steps.stop(at)
 

@@ -40,7 +40,6 @@ class DraftNotebook:
 
     @property
     def cells(self) -> tuple[NotebookCell, ...]:
-        """All of them, in order."""
         return tuple(self._now[cell_id] for cell_id in self._order)
 
     @property

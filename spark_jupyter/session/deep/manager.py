@@ -52,7 +52,6 @@ class DeepManager:
 
     @property
     def works(self) -> tuple[DeepWork, ...]:
-        """The state of every work, oldest first."""
         return (*self._past.values(), *(work.value for work in self._works.values()))[-MOST_WORKS:]
 
     def knows(self, work_id: str) -> bool:
@@ -97,15 +96,12 @@ class DeepManager:
         self.gear = structs.replace(self.gear, budget=budget)
 
     def follow(self, owner: DeepOwner, *, at: float) -> None:
-        """Handle a result of a work's job."""
         self._feed(owner.work_id, lambda work: work.follow(owner, at=at), at)
 
     def receive_trial(self, owner: DeepOwner, trial: AnswerTrial, *, at: float) -> None:
-        """Handle a trial of a work."""
         self._feed(owner.work_id, lambda work: work.receive_trial(owner, trial, at=at), at)
 
     def wake(self, work_id: str, *, at: float) -> None:
-        """Handle a timer of a work."""
         self._feed(work_id, lambda work: work.wake(at), at)
 
     # --- inside ------------------------------------------------------------------------------------------------------

@@ -44,7 +44,6 @@ class Planner:
         self._jobs.drop(self._job)
 
     def receive_model(self, model: str) -> None:
-        """See :class:`~spark_jupyter.session.jobs.Receiver`."""
         self._status.change(model=self._status.work.model or model)
 
     def receive_text(self, text: str, *, at: float) -> None:

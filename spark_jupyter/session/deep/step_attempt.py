@@ -41,7 +41,6 @@ class StepAttempt:
 
     @property
     def written(self) -> Written:
-        """Its present answer."""
         if self._restored is not None:
             return self._restored
         writer = self.generation.writer
@@ -50,7 +49,6 @@ class StepAttempt:
 
     @property
     def proposals(self) -> list[Proposal]:
-        """The cells that it has written."""
         return [proposal for proposal in self._store.proposals if proposal.source.strip()]
 
     @property
@@ -60,7 +58,6 @@ class StepAttempt:
         return "; ".join(f"line {finding.line}: {finding.message} {finding.remedy}".rstrip() for finding in found)
 
     def drain(self) -> None:
-        """Discard its events and actions."""
         self.generation.events_to_send()
         self.generation.actions_to_take()
 

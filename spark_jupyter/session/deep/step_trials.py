@@ -91,7 +91,6 @@ class StepTrials:
         return TrialVerdict(trial, self.checks, cells)
 
     def stop(self) -> None:
-        """End the final check."""
         if self._final is not None:
             self._shared.actions.append(EndTry(owner=self._final))
             self._final = None

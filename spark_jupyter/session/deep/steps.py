@@ -150,7 +150,6 @@ class Steps:
         self.trials.begin_final_check(owner, self.notebook())
 
     def end_check(self, trial: AnswerTrial) -> None:
-        """Handle the result of the final check."""
         reason = self.trials.receive(trial, self.notebook().code).reason
         self.answers.judge(passed=not reason)
         self._status.note(reason or "Its checks pass.")
@@ -206,7 +205,6 @@ class Steps:
         self._status.change(undone=())
 
     def stop(self, at: float) -> None:
-        """Stop all open attempts."""
         self.trials.stop()
         for attempt in self._attempts:
             step = attempt.owner.step

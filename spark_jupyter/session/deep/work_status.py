@@ -60,7 +60,6 @@ class WorkStatus:
         return [DeepChanged(work=value)]
 
     def start(self, at: float) -> None:
-        """Start the clock."""
         self._now = at
 
     def pass_time(self, phase: Phase, at: float) -> None:

@@ -380,7 +380,6 @@ Names and defaults: %config SparkMagics
 
 
 def help_text(verbs: Mapping[str, Verb]) -> str:
-    """The text of ``%spark?``."""
     width = max(map(len, verbs))
     return _HELP.format(
         verbs="\n".join(f"    %spark {name:<{width}}  {verb.what}" for name, verb in verbs.items()),

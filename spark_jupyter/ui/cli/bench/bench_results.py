@@ -67,7 +67,6 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 
 def summary(provider: Provider) -> Summary:
-    """Summarise a provider's figures."""
     meters = [*provider.turns[1:], *(result.meter for result in provider.tasks)]
     firsts = [meter.first_token for meter in meters if meter.first_token is not None]
     costs = [meter.cost for meter in (*provider.turns, *(result.meter for result in provider.tasks))]
