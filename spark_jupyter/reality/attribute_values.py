@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import sys
 import types
 
 from spark_jupyter.reality import (
@@ -209,8 +208,7 @@ def _frame_member(value: Of, name: str) -> Value | None:
     kind = value.kind
     if name in _INDEXERS and not frame_columns.is_grouped(kind):
         indexer = static_lookup.in_class(kind, name)
-        module = sys.modules.get("pandas.core.indexing")
-        found = static_lookup.module_dict(module).get(_INDEXERS[name]) if module is not None else None
+        found = static_lookup.loaded("pandas.core.indexing", _INDEXERS[name])
         if indexer is not MISSING and static_lookup.is_class(found) and frame_columns.is_frame(kind):
             return Of(found, exact=True, table=value.table or Table(None, levels=None))
         labelled = frame_columns.is_series(kind) and name in {"loc", "at"} and value.table is not None

@@ -8,6 +8,7 @@ import types
 from functools import partial
 from io import StringIO
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality import (
     builtin_calls,
     callbacks,
@@ -190,9 +191,8 @@ def _of_estimator(run: Run, name: str, value: Value) -> Value:
         run.pandas_output = True
     if name not in _TRANSFORMS or isinstance(value, Unknown):
         return value
-    sparse = sys.modules.get("scipy.sparse")
-    kind = static_lookup.module_dict(sparse).get("csr_matrix") if sparse is not None else None
-    if run.pandas_output or not static_lookup.is_class(kind):
+    kind = loaded_class("scipy.sparse", "csr_matrix")
+    if run.pandas_output or kind is None:
         return UNKNOWN
     return either([value, Of(kind)])
 

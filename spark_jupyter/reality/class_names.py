@@ -7,6 +7,7 @@ import functools
 import sys
 import types
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Of, Value, alternatives, either
 from spark_jupyter.reality.signatures import home_of
 from spark_jupyter.reality.static_lookup import (
@@ -26,24 +27,16 @@ _NOT_KINDS = frozenset(
 
 
 def numpy_class(name: str) -> type | None:
-    return library_class("numpy", name)
+    return loaded_class("numpy", name)
 
 
 def pandas_class(name: str) -> type | None:
-    return library_class("pandas", name)
-
-
-def library_class(library: str, name: str) -> type | None:
-    module = sys.modules.get(library)
-    found = module_dict(module).get(name) if module is not None else None
-    return found if is_class(found) else None
+    return loaded_class("pandas", name)
 
 
 def series_class(frame: type) -> type | None:
     """The Series of a DataFrame's library."""
-    module = sys.modules.get(root(class_module(frame)))
-    found = module_dict(module).get("Series") if module is not None else None
-    return found if is_class(found) else None
+    return loaded_class(root(class_module(frame)), "Series")
 
 
 def frame_class() -> type:
@@ -52,9 +45,7 @@ def frame_class() -> type:
 
 def sibling(kind: type, name: str) -> type | None:
     """A class beside ``kind`` in its module."""
-    module = sys.modules.get(class_module(kind))
-    found = module_dict(module).get(name) if module is not None else None
-    return found if is_class(found) else None
+    return loaded_class(class_module(kind), name)
 
 
 def array() -> Value:

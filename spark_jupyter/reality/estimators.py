@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality import findings, signatures
 from spark_jupyter.reality.abstract_values import NO_CONSTANT, UNKNOWN, Invocation, Live, Of, Value, constant
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.reality.class_names import library_class
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.static_lookup import MISSING, class_module, class_name, in_class, is_class, root
 
@@ -73,7 +73,7 @@ def _part_of(value: Value) -> Value:
 def part(owner: Of, name: str) -> Value | None:
     """An attribute of a pipeline that is its steps, or of a data set; None where it has none of that name."""
     if class_name(owner.kind) == "Pipeline":
-        kind = library_class("sklearn.utils", "Bunch") or dict
+        kind = loaded_class("sklearn.utils", "Bunch") or dict
         return Of(kind, exact=True, items=owner.items, keys=owner.keys) if name == "named_steps" else None
     keys, items = owner.keys or (), owner.items or ()
     if name in keys:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import types
 from io import StringIO
 from itertools import islice
 from typing import Any
@@ -26,7 +24,7 @@ from spark_jupyter.reality.abstract_values import (
 from spark_jupyter.reality.class_names import numpy_class, series_class
 from spark_jupyter.reality.distinct_texts import of_live
 from spark_jupyter.reality.source_definitions import Instance
-from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, module_dict, root
+from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, loaded, root
 
 
 def is_frame(kind: type) -> bool:
@@ -50,11 +48,7 @@ def is_lazy(kind: type) -> bool:
 
 
 def _is_own(kind: type) -> bool:
-    for library in ("pandas", "polars"):
-        module = sys.modules.get(library)
-        if type(module) is types.ModuleType and module_dict(module).get(class_name(kind)) is kind:
-            return True
-    return False
+    return any(loaded(library, class_name(kind)) is kind for library in ("pandas", "polars"))
 
 
 def _lazy_table(row: frame_kinds.FrameKind, frame: object) -> Table:

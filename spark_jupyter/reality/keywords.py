@@ -22,6 +22,7 @@ from spark_jupyter.reality.static_lookup import (
     in_class,
     is_class,
     is_module,
+    loaded,
     module_dict,
     mro,
     root,
@@ -167,9 +168,7 @@ def _properties(kind: type) -> set[str] | None:
 
 def inspected(kind: type) -> dict[str, set[str]] | None:
     """The properties of an artist of matplotlib's, each with its other names; None of any other class."""
-    module = sys.modules.get("matplotlib.artist")
-    inspector = module_dict(module).get("ArtistInspector") if module is not None else None
-    artist = module_dict(module).get("Artist") if module is not None else None
+    inspector, artist = loaded("matplotlib.artist", "ArtistInspector"), loaded("matplotlib.artist", "Artist")
     if inspector is None or artist not in mro(kind) or root(class_module(kind)) != "matplotlib":
         return None
     looked = inspector(kind)  # type: ignore[operator]

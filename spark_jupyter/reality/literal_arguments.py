@@ -18,6 +18,7 @@ import typing
 from collections.abc import Iterator
 from encodings import aliases
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality import (
     grouped_results,
     matplotlib_strings,
@@ -35,6 +36,7 @@ from spark_jupyter.reality.static_lookup import (
     in_class,
     is_class,
     is_trusted,
+    loaded,
     module_dict,
     root,
 )
@@ -241,17 +243,11 @@ def _aggregates(run: Run, name: str, call: Invocation, receiver: Value | None) -
     owners = list(options_of(receiver)) if receiver is not None else []
     if parameter is None or (len(owners) != 1 and name != "crosstab"):
         return
-    kind = owners[0].kind if parameter == "func" else _grouped(object)
+    kind = owners[0].kind if parameter == "func" else loaded_class("pandas.core.groupby", "DataFrameGroupBy") or object
     given = call.argument(parameter, 0 if parameter == "func" else None)
     for node, text in _names_in([given] if given is not None else [pair for pair in _named(call, kind) if pair]):
         if in_class(kind, text) is MISSING and (grouped_results.is_of_groups(kind) or not _is_of_numpy(text)):
             say(run, (node, text), "an aggregation", _KNOWN_AGGREGATES, certain=True)
-
-
-def _grouped(kind: type) -> type:
-    module = sys.modules.get("pandas.core.groupby")
-    found = module_dict(module).get("DataFrameGroupBy") if module is not None else None
-    return found if is_class(found) else kind
 
 
 def _is_of_numpy(name: str) -> bool:
@@ -300,8 +296,7 @@ def _parsed(run: Run, name: str, call: Invocation) -> None:
 def _by_parser(run: Run, argument: tuple[ast.expr, Value] | Given | None, what: str, module: str, parser: str) -> None:
     """Ask a library's own parser of names, which gets nothing but the text."""
     given = text_of(argument) if argument is not None and isinstance(argument[1], Value) else argument
-    loaded = sys.modules.get(module)
-    parse = module_dict(loaded).get(parser) if loaded is not None else None
+    parse = loaded(module, parser)
     if given is None or not callable(parse) or isinstance(given[1], Value) or len(given[1]) > 100:
         return
     try:

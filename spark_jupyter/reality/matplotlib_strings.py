@@ -11,11 +11,12 @@ import sys
 import types
 from collections.abc import Callable
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality import signatures, stubs
 from spark_jupyter.reality.abstract_values import Invocation
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.keywords import inspected
-from spark_jupyter.reality.static_lookup import MISSING, in_class, is_class, module_dict
+from spark_jupyter.reality.static_lookup import MISSING, in_class, loaded, module_dict
 from spark_jupyter.reality.string_arguments import is_among, say, text_of
 
 _COLOURS = frozenset(
@@ -32,9 +33,8 @@ def _of_property(keyword: str) -> tuple[str, ...] | None:
     """The strings that a property of texts, lines and patches takes, ``ha``, by the stubs of its setters; None where any may do."""
     found: dict[str, None] = {}
     for module, name in (("matplotlib.text", "Text"), ("matplotlib.lines", "Line2D"), ("matplotlib.patches", "Patch")):
-        loaded = sys.modules.get(module)
-        kind = module_dict(loaded).get(name) if loaded is not None else None
-        if not is_class(kind):
+        kind = loaded_class(module, name)
+        if kind is None:
             return None
         known = (inspected(kind) or {}).items()
         setter = f"set_{next((whole for whole, others in known if keyword in others), keyword)}"
@@ -100,8 +100,7 @@ def _check_colours(run: Run, call: Invocation, names: frozenset[str]) -> None:
 
 def _check_formats(run: Run, call: Invocation) -> None:
     """``plot(x, y, "ro--")``: matplotlib's own parser, which gets nothing but the text, says what a format is."""
-    module = sys.modules.get("matplotlib.axes._base")
-    parse = module_dict(module).get("_process_plot_format") if module is not None else None
+    parse = loaded("matplotlib.axes._base", "_process_plot_format")
     for argument in call.positional[1:]:
         given = text_of(argument)
         if given is None or not callable(parse) or len(given[1]) > 100:
@@ -113,8 +112,7 @@ def _check_formats(run: Run, call: Invocation) -> None:
 
 
 def _is_colour(text: str) -> bool:
-    module = sys.modules.get("matplotlib.colors")
-    known = module_dict(module).get("is_color_like") if module is not None else None
+    known = loaded("matplotlib.colors", "is_color_like")
     return text in {"auto", "face", "inherit", ""} or not callable(known) or bool(known(text))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.protocol.values import Severity
 from spark_jupyter.reality import edited_modules, findings, removed_names, signatures, static_lookup
 from spark_jupyter.reality.abstract_values import Bound, Live, Of, Value, is_guess
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.reality.class_names import library_class
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.source_definitions import Instance, WrittenClass
 from spark_jupyter.reality.static_lookup import class_module, class_name
@@ -66,8 +66,8 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
 
 def _after_collect(where: object, name: str) -> str:
     """The remedy for an attribute that polars' DataFrame has and its LazyFrame has not."""
-    frame = library_class("polars", "DataFrame")
-    if frame is None or where is not library_class("polars", "LazyFrame"):
+    frame = loaded_class("polars", "DataFrame")
+    if frame is None or where is not loaded_class("polars", "LazyFrame"):
         return ""
     has = static_lookup.in_class(frame, name) is not static_lookup.MISSING
     return "A LazyFrame has no rows yet: write `.collect()` before it." if has else ""

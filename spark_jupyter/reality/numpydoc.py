@@ -10,8 +10,9 @@ import inspect
 import re
 import sys
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, either, guess
-from spark_jupyter.reality.class_names import alike, array, kind_named, library_class, number, pandas_class
+from spark_jupyter.reality.class_names import alike, array, kind_named, number, pandas_class
 from spark_jupyter.reality.signatures import NUMPYDOC, home_of, is_function, section_body
 from spark_jupyter.reality.static_lookup import cached_by_identity, is_class, is_trusted, module_dict, root
 
@@ -145,7 +146,7 @@ def attribute_of(kind: type, name: str) -> Value:
 def _from_phrase(words: str, function: object) -> Value:
     phrase = words.strip("`{}:").replace("`", "")
     if root(home_of(function)) == "sklearn" and re.match(r"\{?(?:nd)?array(?: or |, ?)sparse", phrase):
-        sparse = library_class("scipy.sparse", "csr_matrix")
+        sparse = loaded_class("scipy.sparse", "csr_matrix")
         return either([array(), Of(sparse)]) if sparse is not None else UNKNOWN
     if re.search(r"(?i)sparse|same type|array[-_]like|callable|object$", phrase) or re.search(
         "generator|iterator", phrase

@@ -165,10 +165,8 @@ class Expression:
                 return name if is_polars else None
             case ast.Name(id=name):
                 found = self._run.look_up(name)
-                column = (
-                    static_lookup.module_dict(sys.modules["polars"]).get("col") if "polars" in sys.modules else self
-                )
-                return "col" if isinstance(found, Live) and found.thing is column else None
+                column = static_lookup.loaded("polars", "col")
+                return "col" if isinstance(found, Live) and column is not None and found.thing is column else None
         return None
 
     def _is_expression(self, node: ast.expr) -> bool:

@@ -7,10 +7,10 @@ A table holds what a frame may have, or more; what is not in it is certainly mis
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
 
-from spark_jupyter.reality import frame_columns, named_columns, static_lookup
+from spark_jupyter.frames.frame_kinds import loaded_class
+from spark_jupyter.reality import frame_columns, named_columns
 from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -53,12 +53,12 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
 
 
 def is_frame(kind: type) -> bool:
-    return kind in (_class("DataFrame"), _class("LazyFrame"))
+    return kind in (loaded_class("polars", "DataFrame"), loaded_class("polars", "LazyFrame"))
 
 
 def made(name: str, call: Invocation) -> Value | None:
     """The result of polars' own functions and classes, where its columns can be told."""
-    frame = _class("DataFrame" if name != "LazyFrame" else name)
+    frame = loaded_class("polars", "DataFrame" if name != "LazyFrame" else name)
     if frame is None:
         return None
     if name in {"DataFrame", "LazyFrame"}:
@@ -68,12 +68,6 @@ def made(name: str, call: Invocation) -> Value | None:
         table, kinds = _concatenated(call)
         return Of(kinds.pop(), table=table) if table is not None and len(kinds) == 1 else None
     return None
-
-
-def _class(name: str) -> type | None:
-    module = sys.modules.get("polars")
-    found = static_lookup.module_dict(module).get(name) if module is not None else None
-    return found if static_lookup.is_class(found) else None
 
 
 def _new_table(call: Invocation) -> Table | None:
@@ -110,7 +104,9 @@ def _of_frame(run: Run, frame: Of, method: str, call: Invocation) -> Value | Non
     if method in {"insert_column", "replace_column", "hstack", "drop_in_place"}:
         table.forget()
         return None
-    kind = {"lazy": _class("LazyFrame"), "collect": _class("DataFrame")}.get(method, frame.kind)
+    kind = {"lazy": loaded_class("polars", "LazyFrame"), "collect": loaded_class("polars", "DataFrame")}.get(
+        method, frame.kind
+    )
     if method in _GROUPING:
         return _grouped(run, frame, method, call)
     result = _table_after(run, method, call, table)
@@ -253,18 +249,13 @@ def _grouped(run: Run, frame: Of, method: str, call: Invocation) -> Value | None
 
 
 def _group_class(name: str) -> type | None:
-    for module in ("polars.dataframe.group_by", "polars.lazyframe.group_by"):
-        loaded = sys.modules.get(module)
-        found = static_lookup.module_dict(loaded).get(name) if loaded is not None else None
-        if static_lookup.is_class(found):
-            return found
-    return None
+    return loaded_class("polars.dataframe.group_by", name) or loaded_class("polars.lazyframe.group_by", name)
 
 
 def _of_groups(run: Run, groups: Of, method: str, call: Invocation) -> Value | None:
     table = groups.table
     assert table is not None
-    kind = _class("LazyFrame" if class_name(groups.kind) == "LazyGroupBy" else "DataFrame")
+    kind = loaded_class("polars", "LazyFrame" if class_name(groups.kind) == "LazyGroupBy" else "DataFrame")
     if kind is None:
         return None
     if method == "agg":

@@ -12,8 +12,9 @@ import re
 import types
 from collections.abc import Iterable
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Unknown, Value, alternatives, guess, is_guess, options_of
-from spark_jupyter.reality.class_names import array, is_subclassed_data, library_class, numpy_class, pandas_class
+from spark_jupyter.reality.class_names import array, is_subclassed_data, numpy_class, pandas_class
 from spark_jupyter.reality.numpydoc import documented
 from spark_jupyter.reality.return_annotations import annotation_of
 from spark_jupyter.reality.signatures import home_of
@@ -104,7 +105,7 @@ def _native(function: object) -> Value:
     """The result by a nanobind function's docstring, whose first line is ``execute(self, …) -> _duckdb.DuckDBPyConnection``."""
     text = getattr(function, "__doc__", None)
     found = re.search(r"-> ([\w.]+)\.(\w+)$", text.partition("\n")[0]) if type(text) is str else None
-    made = library_class(found[1], found[2]) if found is not None else None
+    made = loaded_class(found[1], found[2]) if found is not None else None
     return Of(made) if made is not None else UNKNOWN
 
 

@@ -6,12 +6,11 @@ seaborn's own functions say which names there are; they get nothing but the text
 from __future__ import annotations
 
 import re
-import sys
 
 from spark_jupyter.reality.abstract_values import Invocation
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.matplotlib_strings import registry
-from spark_jupyter.reality.static_lookup import module_dict
+from spark_jupyter.reality.static_lookup import loaded
 from spark_jupyter.reality.string_arguments import Given, say, text_of
 
 _STYLES, _CONTEXTS, _PALETTES = ("rcmod", "axes_style"), ("rcmod", "plotting_context"), ("palettes", "color_palette")
@@ -43,8 +42,7 @@ def check(run: Run, name: str, call: Invocation) -> None:
 
 
 def _ask(run: Run, given: Given, what: str, module: str, function: str) -> None:
-    loaded = sys.modules.get(f"seaborn.{module}")
-    parse = module_dict(loaded).get(function) if loaded is not None else None
+    parse = loaded(f"seaborn.{module}", function)
     if not callable(parse) or len(given[1]) > 100:
         return
     try:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality import file_reads, findings, frame_columns, return_values
 from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Table, Value, constant, each, options_of
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.reality.class_names import library_class
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.select_statements import Select, Token, is_word, tokens_of
 from spark_jupyter.reality.static_lookup import class_name
@@ -160,7 +160,7 @@ _FILE = re.compile(
 
 def _is_table(kind: type) -> bool:
     """True for what DuckDB takes for a table, named by its variable."""
-    return frame_columns.is_frame(kind) or is_relation(kind) or kind is library_class("polars", "LazyFrame")
+    return frame_columns.is_frame(kind) or is_relation(kind) or kind is loaded_class("polars", "LazyFrame")
 
 
 def _register(run: Run, call: Invocation) -> None:
@@ -213,7 +213,7 @@ _CLAUSES = frozenset({"select", "from", "where", "group", "having", "order", "li
 
 def _frame_of(receiver: Value, name: str, call: Invocation) -> Value | None:
     """The result of ``relation.df()`` and its like; None for other methods."""
-    kind = library_class(_FRAMES[name], "DataFrame") if name in _FRAMES and "lazy" not in call.keywords else None
+    kind = loaded_class(_FRAMES[name], "DataFrame") if name in _FRAMES and "lazy" not in call.keywords else None
     owner = next(options_of(receiver), None)
     if kind is None:
         return None

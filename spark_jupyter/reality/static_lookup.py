@@ -397,6 +397,12 @@ def module_dict(module: types.ModuleType) -> dict[str, object]:
     return found if type(found) is dict else {}
 
 
+def loaded(module: str, name: str) -> object:
+    """What a loaded module has under a name; None where it is not loaded, or has none of that name."""
+    found = sys.modules.get(module)
+    return module_dict(found).get(name) if is_module(found) else None
+
+
 def names_of(thing: object) -> list[str]:
     """The public names that a module or the instances of a class have, for finding the nearest one."""
     if is_class(thing):

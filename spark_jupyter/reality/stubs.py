@@ -18,7 +18,16 @@ from pathlib import Path
 from spark_jupyter.reality.abstract_values import UNKNOWN, Of, Value, either, guess
 from spark_jupyter.reality.class_names import alike
 from spark_jupyter.reality.signatures import home_of
-from spark_jupyter.reality.static_lookup import class_module, class_name, is_class, is_module, module_dict, mro, root
+from spark_jupyter.reality.static_lookup import (
+    class_module,
+    class_name,
+    is_class,
+    is_module,
+    loaded,
+    module_dict,
+    mro,
+    root,
+)
 from spark_jupyter.reality.stub_files import TYPE_ALIASES, Definition, scope_of
 from spark_jupyter.source.python_parser import parse_python
 
@@ -168,8 +177,7 @@ def _named(name: str, home: str) -> object:
         if isinstance(node, ast.Import):
             return sys.modules.get(alias.name if alias.asname else name)
         source = _imported_from(node, home)
-        module = sys.modules.get(source)
-        inner = module_dict(module).get(alias.name) if module is not None else None
+        inner = loaded(source, alias.name)
         return inner if inner is not None else sys.modules.get(f"{source}.{alias.name}")
     builtin = module_dict(sys.modules["builtins"]).get(name)
     return builtin if is_class(builtin) else None

@@ -6,16 +6,15 @@ A figure, and its Axes, alone or in an array. Source of the rules: the docstring
 
 from __future__ import annotations
 
-import sys
-
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Value
 from spark_jupyter.reality.class_names import numpy_class
-from spark_jupyter.reality.static_lookup import class_module, is_class, module_dict, root
+from spark_jupyter.reality.static_lookup import class_module, root
 
 
 def subplots(call: Invocation, *, with_figure: bool) -> Value:
     """``plt.subplots(…)``, or ``figure.subplots(…)``."""
-    figure, axes = _class("matplotlib.figure", "Figure"), _class("matplotlib.axes", "Axes")
+    figure, axes = loaded_class("matplotlib.figure", "Figure"), loaded_class("matplotlib.axes", "Axes")
     if figure is None or axes is None or call.stars or {"subplot_kw", "projection", "polar"} & call.keywords.keys():
         return UNKNOWN
     shown = _shaped(Of(axes, exact=True), call)
@@ -49,7 +48,7 @@ def flattened(array: Of) -> Value:
 
 def of_pandas(call: Invocation) -> Value | None:
     """``frame.plot(…)``, ``frame.plot.bar(…)``: Axes, or several where it is asked for."""
-    axes = _class("matplotlib.axes", "Axes")
+    axes = loaded_class("matplotlib.axes", "Axes")
     several = call.stars or not {"subplots", "by", "backend", "ax"}.isdisjoint(call.keywords)
     return Of(axes) if axes is not None and not several else None
 
@@ -61,13 +60,7 @@ def of_grid(receiver: Of, name: str) -> Value | None:
     """The figure and the Axes of one of seaborn's grids (the docstrings of the properties of FacetGrid and JointGrid)."""
     if root(class_module(receiver.kind)) != "seaborn" or name not in _PARTS:
         return None
-    kind = _class("matplotlib.figure" if _PARTS[name] == "Figure" else "matplotlib.axes", _PARTS[name])
+    kind = loaded_class("matplotlib.figure" if _PARTS[name] == "Figure" else "matplotlib.axes", _PARTS[name])
     if kind is None:
         return None
     return array_of(array_of(Of(kind))) if name == "axes" else Of(kind)
-
-
-def _class(module: str, name: str) -> type | None:
-    loaded = sys.modules.get(module)
-    found = module_dict(loaded).get(name) if loaded is not None else None
-    return found if is_class(found) else None

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import frame_columns, module_lookup, removed_names, signatures, static_lookup
 from spark_jupyter.reality.file_preview import preview_files
@@ -195,9 +196,7 @@ def _loaded(dotted: str) -> object:
     if dotted in sys.modules:
         return sys.modules[dotted]
     module, _, name = dotted.rpartition(".")
-    home = sys.modules.get(module)
-    thing = static_lookup.module_dict(home).get(name) if static_lookup.is_module(home) else None
-    return thing if static_lookup.is_class(thing) else None
+    return loaded_class(module, name)
 
 
 def _member(owner: object, name: str | None) -> object:
