@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from typing import TypeVar
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 from msgspec import Struct
 
 from spark_jupyter.source.masking import LONGEST, can_be_read, held_at, lines_of, masked
+
+Node = TypeVar("Node", bound=cst.CSTNode)
 
 _MOST_KEPT = 400
 """Most cells whose trees are kept: an edit changes one cell at a time."""
@@ -70,6 +73,11 @@ class Page:
     def text(self, node: cst.CSTNode) -> str:
         place = self.place(node)
         return self.source[place.start : place.end]
+
+    def nodes(self, *kinds: type[Node]) -> list[Node]:
+        """The nodes of these kinds, in the order in which they begin."""
+        found = [node for node in self._places if isinstance(node, kinds)]
+        return sorted(found, key=lambda node: self._places[node].start)
 
     @functools.cached_property
     def statements(self) -> tuple[cst.BaseStatement, ...]:

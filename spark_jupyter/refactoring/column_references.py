@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import libcst as cst
@@ -194,9 +194,7 @@ class _Reader(cst.CSTVisitor):
             return
         for leaf in self.frames.book.leaves if not symbol.cell else [self.leaf]:
             if leaf.page.tree is not None and symbol.name in leaf.cell.source:
-                held = _Held(self.frames, leaf, symbol)
-                leaf.page.tree.visit(held)
-                self._held(leaf, held.strings)
+                self._held(leaf, list(_strings_of(self.frames, leaf, symbol)))
         if symbol.cell:
             for leaf, value in self.frames.given_to(symbol):
                 self._held(leaf, [value] if isinstance(value, cst.SimpleString) else [])
@@ -256,33 +254,19 @@ class _Cols(cst.CSTVisitor):
             self.calls.append((node, node.func.attr.value == "alias"))
 
 
-class _Held(cst.CSTVisitor):
-    """Strings assigned to a variable in one cell."""
-
-    def __init__(self, frames: Frames, leaf: Leaf, symbol: Symbol) -> None:
-        super().__init__()
-        self.frames = frames
-        self.leaf = leaf
-        self.symbol = symbol
-        self.strings: list[cst.SimpleString] = []
-
-    def visit_Assign(self, node: cst.Assign) -> None:
-        if any(self.frames.symbol(self.leaf, target.target) == self.symbol for target in node.targets):
-            self._take(node.value)
-
-    def visit_For(self, node: cst.For) -> None:
-        if self.frames.symbol(self.leaf, node.target) == self.symbol:
-            self._take(node.iter)
-
-    def visit_CompFor(self, node: cst.CompFor) -> None:
-        if self.frames.symbol(self.leaf, node.target) == self.symbol:
-            self._take(node.iter)
-
-    def _take(self, node: cst.BaseExpression) -> None:
-        elements = node.elements if isinstance(node, (cst.List, cst.Tuple)) else ()
-        for value in (node, *(element.value for element in elements)):
-            if isinstance(value, cst.SimpleString) and isinstance(value.evaluated_value, str):
-                self.strings.append(value)
+def _strings_of(frames: Frames, leaf: Leaf, symbol: Symbol) -> Iterator[cst.SimpleString]:
+    """Strings that one cell gives a variable, alone or in a list."""
+    given = [
+        *((target.target, node.value) for node in leaf.page.nodes(cst.Assign) for target in node.targets),
+        *((node.target, node.iter) for node in leaf.page.nodes(cst.For)),
+        *((node.target, node.iter) for node in leaf.page.nodes(cst.CompFor)),
+    ]
+    for target, value in given:
+        if frames.symbol(leaf, target) == symbol:
+            elements = value.elements if isinstance(value, (cst.List, cst.Tuple)) else ()
+            for one in (value, *(element.value for element in elements)):
+                if isinstance(one, cst.SimpleString) and isinstance(one.evaluated_value, str):
+                    yield one
 
 
 class Columns:

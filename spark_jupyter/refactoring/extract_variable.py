@@ -104,33 +104,15 @@ class _Expressions(cst.CSTVisitor):
             return False
 
 
-class _Innermost(cst.CSTVisitor):
-    """Finder of the innermost statement around a place above which a line can stand."""
-
-    def __init__(self, leaf: Leaf, place: Place) -> None:
-        super().__init__()
-        self.leaf = leaf
-        self.place = place
-        self.found: cst.BaseStatement | None = None
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
-            here = self.leaf.page.place(node)
-            if not here.start <= self.place.start < here.end:
-                return False
-            self.found = node
-        return not isinstance(node, (cst.SimpleStatementSuite, cst.BaseExpression))
-
-
 def _statement(leaf: Leaf, place: Place) -> cst.BaseStatement:
-    assert leaf.page.tree is not None
-    reader = _Innermost(leaf, place)
-    leaf.page.tree.visit(reader)
-    assert reader.found is not None
-    line = leaf.page.whole_lines(Place(leaf.page.place(reader.found).start, leaf.page.place(reader.found).start)).start
-    if leaf.cell.source[line : leaf.page.place(reader.found).start].strip():
+    """The innermost statement around a place above which a line can stand."""
+    page = leaf.page
+    statements = page.nodes(cst.SimpleStatementLine, cst.BaseCompoundStatement)  # type: ignore[type-abstract]
+    found = [one for one in statements if page.place(one).start <= place.start < page.place(one).end][-1]
+    start = page.place(found).start
+    if leaf.cell.source[page.whole_lines(Place(start, start)).start : start].strip():
         raise RefactoringError("That line is of IPython's own.", remedy="Take the magic off first.")
-    return reader.found
+    return found
 
 
 def _names_in(leaf: Leaf, place: Place) -> list[Use]:
@@ -251,16 +233,4 @@ def _in_f_string(leaf: Leaf, place: Place) -> bool:
 
 
 def _f_strings(leaf: Leaf) -> Iterator[Place]:
-    assert leaf.page.tree is not None
-    reader = _Formatted()
-    leaf.page.tree.visit(reader)
-    yield from (leaf.page.place(node) for node in reader.found)
-
-
-class _Formatted(cst.CSTVisitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[cst.FormattedString] = []
-
-    def visit_FormattedString(self, node: cst.FormattedString) -> None:
-        self.found.append(node)
+    return map(leaf.page.place, leaf.page.nodes(cst.FormattedString))

@@ -278,17 +278,6 @@ def given(call: cst.Call, function: cst.FunctionDef) -> Iterator[tuple[cst.Param
             yield by_name[arg.keyword.value], arg.value
 
 
-class _Calls(cst.CSTVisitor):
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-        self.found: list[cst.Call] = []
-
-    def visit_Call(self, node: cst.Call) -> None:
-        if isinstance(node.func, cst.Name) and node.func.value == self.name:
-            self.found.append(node)
-
-
 def _calls(book: Book, function: cst.FunctionDef) -> Iterator[tuple[Leaf, cst.Call]]:
     for leaf in book.leaves:
         yield from ((leaf, call) for call in calls_in(leaf, function.name.value))
@@ -298,10 +287,9 @@ def calls_in(leaf: Leaf, name: str) -> list[cst.Call]:
     """Calls of the notebook's function ``name`` in one cell, in order; not those of another object of that name."""
     if leaf.page.tree is None or not leaf.names.of(name):
         return []
-    reader = _Calls(name)
-    leaf.page.tree.visit(reader)
     places: set[Place] = {use.place for use in leaf.names.of(name)}
-    return [call for call in reader.found if leaf.page.place(call.func) in places]
+    calls = (call for call in leaf.page.nodes(cst.Call) if isinstance(call.func, cst.Name))
+    return [call for call in calls if leaf.page.place(call.func) in places]
 
 
 def _last(node: cst.BaseExpression) -> str:

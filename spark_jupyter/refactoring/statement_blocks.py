@@ -175,25 +175,7 @@ def _within(use: Use, places: Iterable[Place]) -> bool:
 
 def string_lines(page: Page) -> set[int]:
     """Lines (from 1) that begin inside a string, which are not indented."""
-    assert page.tree is not None
-    reader = _Strings(page)
-    page.tree.visit(reader)
-    return reader.lines
-
-
-class _Strings(cst.CSTVisitor):
-    def __init__(self, page: Page) -> None:
-        super().__init__()
-        self.page = page
-        self.lines: set[int] = set()
-
-    def visit_SimpleString(self, node: cst.SimpleString) -> None:
-        self._take(node)
-
-    def visit_FormattedString(self, node: cst.FormattedString) -> None:
-        self._take(node)
-
-    def _take(self, node: cst.CSTNode) -> None:
-        place = self.page.place(node)
-        first = self.page.line_of(place.start)
-        self.lines.update(range(first + 1, first + 1 + self.page.source.count("\n", place.start, place.end)))
+    lines: set[int] = set()
+    for place in map(page.place, page.nodes(cst.SimpleString, cst.FormattedString)):
+        lines.update(range(page.line_of(place.start) + 1, page.line_of(place.end) + 1))
+    return lines
