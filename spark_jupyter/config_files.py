@@ -19,22 +19,20 @@ def read_config(file: Path) -> str | None:
     Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for one that can't be read.
     """
     try:
-        text = file.read_text(encoding="utf-8")
         places = (file, file.parent, file.parent.parent, file.resolve().parent)
-        changeable = next(filter(changeable_by_others, places), None)
+        changeable = next(filter(changeable_by_others, places), None)  # before it is read: a pipe of theirs never ends
+        text = file.read_text(encoding="utf-8") if changeable is None else None
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file} can't be read: {error}.", remedy="Correct or remove it.") from None
-    if changeable is None:
-        return text
-    if file not in _said:
+    if changeable is not None and file not in _said:
         _said.add(file)
         print(
             f"{file} is ignored: other users can change {changeable}. Make it yours alone: chown, and chmod go-w.",
             file=sys.stderr,
         )
-    return None
+    return text
 
 
 def changeable_by_others(place: Path) -> bool:

@@ -71,6 +71,16 @@ def test_a_file_that_others_can_write_is_ignored_with_one_sentence(tmp_path, cap
     assert severities([folder]) == {"weak-hash": "warn"}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
+def test_a_pipe_where_others_can_write_is_not_waited_for(tmp_path, capsys):
+    folder = write(tmp_path / "config", "")
+    (folder / "spark_jupyter" / "guardrail.toml").unlink()
+    os.mkfifo(folder / "spark_jupyter" / "guardrail.toml")
+    folder.chmod(0o777)
+    assert severities([folder]) == {}
+    assert "guardrail.toml is ignored: other users can change" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="modes are POSIX's")
 @pytest.mark.parametrize("members", [[], ["root"], ["somebody"]])
 def test_a_group_in_which_its_user_is_alone_may_write(tmp_path, monkeypatch, members):

@@ -119,6 +119,7 @@ def test_a_book_without_a_title_is_refused(tmp_path: Path) -> None:
 
 def test_folders_and_files_are_found_and_missing_ones_told(tmp_path: Path) -> None:
     path = write(tmp_path, ("markdown", ENTRY), ("code", CODE))
+    (tmp_path / "endless.ipynb").symlink_to("/dev/zero")  # a folder that one gets may have such a link
     assert book.find([tmp_path]) == book.find([path]) == [path]
     with pytest.raises(ConfigurationError, match="no recipe book"):
         book.find([tmp_path / "nowhere"])

@@ -148,7 +148,7 @@ def find(places: Iterable[Path | str]) -> list[Path]:
     found: list[Path] = []
     for place in map(Path, places):
         if place.is_dir():
-            inside = sorted(path for path in place.glob("*.ipynb") if not path.name.startswith("."))
+            inside = sorted(path for path in place.glob("*.ipynb") if path.is_file() and path.name[0] != ".")
             if not inside:
                 raise ConfigurationError(
                     f"The folder {place} holds no notebook.", remedy="Give a folder of .ipynb recipe books."

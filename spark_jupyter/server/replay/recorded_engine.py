@@ -95,12 +95,11 @@ def find(recording: Recording, ask: Ask, context: dict[str, str], *, model: str 
     of others, then whole ones before cut ones."""
     key = fingerprint.fingerprint(ask)
     exchanges = recording.exchanges
+    completed = {one.request.fingerprint for one in exchanges if one.end.outcome == "completed"}
 
     def fits(exchange: Exchange) -> tuple[float, ...]:
         request = exchange.request
-        whole = exchange.end.outcome not in ("cancelled", "failed") or not any(
-            other.request.fingerprint == request.fingerprint and other.end.outcome == "completed" for other in exchanges
-        )
+        whole = exchange.end.outcome not in ("cancelled", "failed") or request.fingerprint not in completed
         return (request.model == model, whole, fingerprint.shared(request.context, context))
 
     same = [exchange for exchange in exchanges if exchange.request.fingerprint == key]

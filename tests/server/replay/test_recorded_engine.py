@@ -8,13 +8,15 @@ import pytest
 
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.base import Message, Usage
+from spark_jupyter.recordings.fingerprint import fingerprint
 from spark_jupyter.recordings.recorder import Recorder
-from spark_jupyter.recordings.recording_file import load
+from spark_jupyter.recordings.recording_file import Ask, End, Exchange, Header, Recording, Request, load
 from spark_jupyter.server import engines
 from spark_jupyter.server.engines.base import Counted, Fail, FunctionCall
 from spark_jupyter.server.engines.script import ScriptEngine
-from spark_jupyter.server.replay.recorded_engine import RecordedEngine
+from spark_jupyter.server.replay.recorded_engine import RecordedEngine, find
 from spark_jupyter.server.replay.recording_engine import RecordingEngine
+from tests.proportion import assert_in_proportion
 
 CELLS = "## Cells\n### id={id} code\n```python\nimport pandas as pd\n```\n\n"
 
@@ -193,6 +195,16 @@ def test_a_recording_that_grows_is_read_again(recorded):
     engine = recorded((asked("plot y over x"), "first\n"))
     recorded((asked("what is a decorator"), "second\n"))
     assert text(engine, asked("what is a decorator")) == "second\n"
+
+
+def test_a_file_in_which_the_same_was_asked_often_is_searched_once():
+    ask = Ask(request="total sales")
+    same = Exchange(Request(fingerprint=fingerprint(ask), ask=ask), (), End(outcome="cancelled"))
+
+    def search(size: int) -> None:
+        find(Recording(Header(version=1, made="2026-01-01", package="1"), (same,) * size), ask, {})
+
+    assert_in_proportion(search, 2_000)
 
 
 def test_a_placeholder_that_the_request_does_not_have_stands_for_no_secret(recorded):
