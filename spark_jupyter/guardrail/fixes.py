@@ -21,6 +21,7 @@ from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.guardrail.taint_values import words
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.splices import Positions, Splice, spliced
 
 MENDS_LIMIT: Final = 200
 """Most fixes of one cell or script that are tried one by one: each needs a new check of the whole."""
@@ -28,59 +29,14 @@ _LINES_LIMIT: Final = 100_000
 """Most lines that those checks read."""
 
 
-class Edit(NamedTuple):
-    """Replacement of the characters ``start`` to ``end`` of the source by ``text``."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Source:
-    """A source and the positions of its nodes, which :mod:`ast` counts in UTF-8 bytes."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._lines = text.split("\n")
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line) + 1)
-
-    def start(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
-        return self._offset(node.lineno, node.col_offset)
-
-    def end(self, node: ast.expr | ast.stmt | ast.keyword) -> int:
-        return self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-
-    def _offset(self, line: int, column: int) -> int:
-        return self._starts[line - 1] + len(self._lines[line - 1].encode()[:column].decode(errors="ignore"))
-
-    def with_argument(self, call: ast.Call, text: str) -> Edit:
-        """Append an argument to the call."""
-        given = _arguments(call)
-        if given:
-            at = max(self.end(one) for one in given)
-            return Edit(at, at, f", {text}")
-        return Edit(self.end(call) - 1, self.end(call) - 1, text)
-
-    def without_argument(self, call: ast.Call, argument: ast.expr | ast.keyword) -> Edit:
-        """Remove an argument and the comma before it; a first argument keeps its place."""
-        before = [self.end(one) for one in _arguments(call) if self.end(one) <= self.start(argument)]
-        return Edit(max(before, default=self.start(argument)), self.end(argument), "")
-
-
-def _arguments(call: ast.Call) -> list[ast.expr | ast.keyword]:
-    return [*call.args, *call.keywords]
-
-
 class Mend(NamedTuple):
     """The edits of one call, and the module that they need."""
 
-    edits: tuple[Edit, ...]
+    edits: tuple[Splice, ...]
     module: str = ""
 
 
-Mender = Callable[[ast.Call, Source], "Mend | None"]
+Mender = Callable[[ast.Call, Positions], "Mend | None"]
 
 _YAML: Final = {
     "load": "safe_load",
@@ -99,28 +55,34 @@ def _of(call: ast.Call, module: str) -> str:
     return function.attr if own and isinstance(function, ast.Attribute) else ""
 
 
+def _with_argument(call: ast.Call, text: str, at: Positions) -> Splice:
+    """Append an argument to the call."""
+    end = max((at.end(one) for one in (*call.args, *call.keywords)), default=None)
+    return Splice(at.end(call) - 1, at.end(call) - 1, text) if end is None else Splice(end, end, f", {text}")
+
+
 def _keyword(call: ast.Call, name: str) -> ast.keyword | None:
     return next((word for word in call.keywords if word.arg == name), None)
 
 
-def _yaml(call: ast.Call, source: Source) -> Mend | None:
+def _yaml(call: ast.Call, at: Positions) -> Mend | None:
     """``yaml.load(f, Loader=yaml.Loader)`` → ``yaml.safe_load(f)``."""
     safe = _YAML.get(_of(call, "yaml"))
     if safe is None or not call.args:
         return None
-    name = Edit(source.end(call.func) - len(_of(call, "yaml")), source.end(call.func), safe)
+    name = Splice(at.end(call.func) - len(_of(call, "yaml")), at.end(call.func), safe)
     loader = _keyword(call, "Loader") or (call.args[1] if len(call.args) > 1 else None)
-    return Mend((name,) if loader is None else (name, source.without_argument(call, loader)))
+    return Mend((name,) if loader is None else (name, at.without_argument(call, loader)))
 
 
-def _checksum(call: ast.Call, source: Source) -> Mend | None:
+def _checksum(call: ast.Call, at: Positions) -> Mend | None:
     """``hashlib.md5(data)`` → ``hashlib.md5(data, usedforsecurity=False)``: where it only tells files apart, which the rule says."""
     if _of(call, "hashlib") not in ("md5", "sha1", "new") or _keyword(call, "usedforsecurity"):
         return None
-    return Mend((source.with_argument(call, "usedforsecurity=False"),))
+    return Mend((_with_argument(call, "usedforsecurity=False", at),))
 
 
-def _extraction(call: ast.Call, source: Source) -> Mend | None:
+def _extraction(call: ast.Call, at: Positions) -> Mend | None:
     """``tar.extractall(path)`` → ``tar.extractall(path, filter="data")`` (PEP 706)."""
     function = call.func
     name = function.attr if isinstance(function, ast.Attribute) else ""
@@ -128,16 +90,16 @@ def _extraction(call: ast.Call, source: Source) -> Mend | None:
         word.arg in ("filter", None) for word in call.keywords
     ):
         return None
-    return Mend((source.with_argument(call, 'filter="data"'),))
+    return Mend((_with_argument(call, 'filter="data"', at),))
 
 
-def _random(call: ast.Call, source: Source) -> Mend | None:
+def _random(call: ast.Call, at: Positions) -> Mend | None:
     """``random.choice(letters)`` → ``secrets.choice(letters)``; the others by the same names of ``secrets.SystemRandom()``."""
     name = _of(call, "random")
     if not name or name in ("seed", "Random") or not isinstance(call.func, ast.Attribute):
         return None
     module = "secrets" if name == "choice" else "secrets.SystemRandom()"
-    return Mend((Edit(source.start(call.func.value), source.end(call.func.value), module),), module="secrets")
+    return Mend((Splice(*at.span(call.func.value), module),), module="secrets")
 
 
 _RUNS: Final = words("run call Popen check_call check_output")
@@ -145,17 +107,15 @@ _SHELL_ONLY: Final = re.compile(r"[|&;<>()$`\\\"'*?~#=%!{}\[\]\n]")
 """Characters that a shell interprets (POSIX.1-2024, Shell Command Language, 2.2)."""
 
 
-def _process(call: ast.Call, source: Source) -> Mend | None:
+def _process(call: ast.Call, at: Positions) -> Mend | None:
     """``subprocess.run("git log", shell=True)`` → ``subprocess.run(["git", "log"])``; a word with ``{x}`` in it stays one word."""
     shell = _keyword(call, "shell")
     if _of(call, "subprocess") not in _RUNS or shell is None or not call.args:
         return None
     listed = _as_list(call.args[0])
-    if listed is None or source.start(shell) < source.end(call.args[0]):
+    if listed is None or at.start(shell) < at.end(call.args[0]):
         return None
-    return Mend(
-        (Edit(source.start(call.args[0]), source.end(call.args[0]), listed), source.without_argument(call, shell))
-    )
+    return Mend((Splice(*at.span(call.args[0]), listed), at.without_argument(call, shell)))
 
 
 def _as_list(command: ast.expr) -> str | None:
@@ -256,7 +216,7 @@ def _without(
     body = tree(python_only(source))
     if body is None:
         return None
-    place = Source(source)
+    place = Positions(source)
     rules: dict[int, list[str]] = {}
     for finding in todo:
         rules.setdefault(finding.line, []).append(finding.rule)
@@ -283,14 +243,12 @@ def _weight(findings: Sequence[Finding]) -> tuple[int, int, int]:
     return grades.count("block"), grades.count("warn"), grades.count("hint")
 
 
-def _applied(source: str, mends: Sequence[Mend], body: Sequence[ast.stmt], place: Source) -> str:
+def _applied(source: str, mends: Sequence[Mend], body: Sequence[ast.stmt], place: Positions) -> str:
     edits = {edit for mend in mends for edit in mend.edits}
     for module in {mend.module for mend in mends if mend.module}:
         if not _imports(body, module):
-            edits.add(_import(body, module, place))
-    for edit in sorted(edits, reverse=True):
-        source = source[: edit.start] + edit.text + source[edit.end :]
-    return source
+            edits.add(_import(source, body, module, place))
+    return spliced(source, edits)
 
 
 def _imports(body: Sequence[ast.stmt], module: str) -> bool:
@@ -302,7 +260,7 @@ def _imports(body: Sequence[ast.stmt], module: str) -> bool:
     )
 
 
-def _import(body: Sequence[ast.stmt], module: str, place: Source) -> Edit:
+def _import(source: str, body: Sequence[ast.stmt], module: str, place: Positions) -> Splice:
     """Insert an import before the first one, else before the first statement after a docstring."""
     imports = [
         statement
@@ -311,8 +269,8 @@ def _import(body: Sequence[ast.stmt], module: str, place: Source) -> Edit:
     ]
     rest = [statement for statement in body if not _is_docstring(statement)] or list(body)
     at = place.start((imports or rest)[0])
-    end = "\r\n" if "\r\n" in place.text else "\n"
-    return Edit(at, at, f"import {module}{end}")
+    end = "\r\n" if "\r\n" in source else "\n"
+    return Splice(at, at, f"import {module}{end}")
 
 
 def _is_docstring(statement: ast.stmt) -> bool:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from spark_jupyter.protocol.values import CellId, NotebookCell
-
-
-class Splice(Struct, frozen=True, order=True):
-    """Replacement of the characters of a cell's source from ``start`` to ``end`` by ``text``."""
-
-    start: int
-    end: int
-    text: str
+from spark_jupyter.source.splices import Splice, spliced
 
 
 class NewCell(Struct, frozen=True, kw_only=True):
@@ -37,16 +31,16 @@ class Changes(Struct, frozen=True, kw_only=True):
     """True if a model found the change, which no syntax tree can find again."""
 
 
-def spliced(source: str, splices: Iterable[Splice]) -> str:
-    """Apply the splices; those inside another one, or given twice, count once. What stands in another splice already, or twice, is made
-    once."""
-    parts, at = [], 0
-    for splice in sorted(set(splices)):
-        if splice.start < at:
-            continue
-        parts += [source[at : splice.start], splice.text]
-        at = splice.end
-    return "".join([*parts, source[at:]])
+class Better(NamedTuple):
+    """A new text of one whole cell, with a description of the change."""
+
+    source: str
+    words: str
+
+
+def with_comments(source: str, splices: Collection[Splice]) -> str | None:
+    """Apply the splices to one cell; None if a comment would be lost."""
+    return None if any("#" in source[one.start : one.end] for one in splices) else spliced(source, splices)
 
 
 def changed(cells: Sequence[NotebookCell], splices: dict[CellId, list[Splice]]) -> dict[CellId, str]:

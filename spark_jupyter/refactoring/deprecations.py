@@ -12,8 +12,9 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced, without_keyword
+from spark_jupyter.refactoring.changes import Better, with_comments
 from spark_jupyter.source.python_parser import tree_of
+from spark_jupyter.source.splices import Positions, Splice
 
 _NAME = r"[`'\"]{0,2}([A-Za-z_][\w.\-]*)(?:\(\))?[`'\"]{0,2}"
 _INSTEAD = r"(?:\b[Uu]se(?: either)?|\bto|\bfavou?r of|\breplaced by|\brenamed)\s+(?::\w+:)?[`'\"]{1,2}~?"
@@ -57,17 +58,15 @@ def _without(source: str, warning: str) -> str | None:
 def _in_place(source: str, tree: ast.Module, warning: str) -> str | None:
     """``df.drop(columns="b", inplace=True)`` → ``df = df.drop(columns="b")``"""
     match = _INPLACE.search(warning)
-    splices = []
+    at, splices = Positions(source), []
     for statement in ast.walk(tree) if match is not None else ():
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=table), attr=name)) as call):
                 in_place = [one for one in call.keywords if one.arg == "inplace" and _is_true(one.value)]
                 if match is not None and name == match[1] and in_place:
-                    splices += [
-                        Splice(begin(statement), begin(statement), f"{table} = "),
-                        without_keyword(call, in_place[0]),
-                    ]
-    return spliced(source, splices)
+                    start = at.start(statement)
+                    splices += [Splice(start, start, f"{table} = "), at.without_argument(call, in_place[0])]
+    return with_comments(source, splices)
 
 
 def _is_true(value: ast.expr) -> bool:
@@ -81,15 +80,14 @@ def _keyword(source: str, tree: ast.Module, warning: str) -> str | None:
     if known is None:
         return None
     other = None if needless else _OTHER_KEYWORD.search(warning, known.end(1))
-    splices = []
+    at, splices = Positions(source), []
     for call in _calls(tree):
         for one in call.keywords:
             if one.arg == known[1] and other is not None:
-                line, column = begin(one)
-                splices.append(Splice((line, column), (line, column + len(known[1].encode())), other[1]))
+                splices.append(Splice(at.start(one), at.start(one) + len(known[1]), other[1]))
             elif one.arg == known[1]:
-                splices.append(without_keyword(call, one))
-    return spliced(source, splices)
+                splices.append(at.without_argument(call, one))
+    return with_comments(source, splices)
 
 
 def _called(source: str, tree: ast.Module, warning: str) -> str | None:
@@ -99,17 +97,17 @@ def _called(source: str, tree: ast.Module, warning: str) -> str | None:
     if gone is None or other is None:
         return None
     name, fresh = gone[1].rpartition(".")[2], _last(other[1] or other[2])
-    splices = []
+    at, splices = Positions(source), []
     for node in ast.walk(tree):
         match node:
             case ast.Constant(value=str(text)) if text == gone[1]:
-                splices.append(Splice(begin(node), end(node), repr(other[1] or other[2])))
+                splices.append(Splice(*at.span(node), repr(other[1] or other[2])))
             case ast.Call(func=ast.Attribute(attr=attr, value=owner), args=[], keywords=[]) if "(" in fresh:
                 if attr == name:
-                    splices.append(Splice(end(owner), end(node), f".{fresh}"))
+                    splices.append(Splice(at.end(owner), at.end(node), f".{fresh}"))
             case ast.Attribute(attr=attr, value=owner) if attr == name and "(" not in fresh:
-                splices.append(Splice(end(owner), end(node), f".{fresh}"))
-    return spliced(source, splices)
+                splices.append(Splice(at.end(owner), at.end(node), f".{fresh}"))
+    return with_comments(source, splices)
 
 
 def _last(path: str) -> str:

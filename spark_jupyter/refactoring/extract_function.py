@@ -9,10 +9,11 @@ import libcst as cst
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.refactoring.cell_tree import Place
-from spark_jupyter.refactoring.changes import Changes, Splice, changed
+from spark_jupyter.refactoring.changes import Changes, changed
 from spark_jupyter.refactoring.notebook_code import Book, Leaf
 from spark_jupyter.refactoring.statement_blocks import Block, Flow, block_at, flow, string_lines
 from spark_jupyter.source.ipython_lines import escape
+from spark_jupyter.source.splices import Splice
 
 
 def make_function(

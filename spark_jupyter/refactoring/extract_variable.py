@@ -11,10 +11,11 @@ import libcst as cst
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.refactoring.cell_tree import Place
-from spark_jupyter.refactoring.changes import Changes, Splice, changed
+from spark_jupyter.refactoring.changes import Changes, changed
 from spark_jupyter.refactoring.notebook_code import Book, Leaf
 from spark_jupyter.refactoring.scopes import BINDS, Use
 from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.splices import Splice
 
 _ATOMS = (
     cst.Name,

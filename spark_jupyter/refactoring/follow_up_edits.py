@@ -17,7 +17,7 @@ from msgspec import structs
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.refactoring.cell_tree import Page, Place, page
-from spark_jupyter.refactoring.changes import Changes, Splice, changed
+from spark_jupyter.refactoring.changes import Changes, changed
 from spark_jupyter.refactoring.column_references import Column, Columns
 from spark_jupyter.refactoring.edit_difference import Difference, Swap, difference
 from spark_jupyter.refactoring.import_edits import follow_import, imported
@@ -26,6 +26,7 @@ from spark_jupyter.refactoring.rename import renamed
 from spark_jupyter.refactoring.rename_column import check_column, respelled
 from spark_jupyter.refactoring.scopes import BINDS, Use, names
 from spark_jupyter.refactoring.signature_edits import follow_signature
+from spark_jupyter.source.splices import Splice
 
 LONGEST = 400_000
 """Longest notebook, in characters, in which next edits are sought."""

@@ -11,8 +11,8 @@ import libcst as cst
 
 from spark_jupyter.protocol.values import CellId
 from spark_jupyter.refactoring.cell_tree import Page
-from spark_jupyter.refactoring.changes import Splice
 from spark_jupyter.refactoring.notebook_code import Book, Leaf
+from spark_jupyter.source.splices import Splice
 
 
 def imported(page: Page) -> dict[str, str]:

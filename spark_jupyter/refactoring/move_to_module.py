@@ -13,8 +13,9 @@ import libcst as cst
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.refactoring.cell_tree import Place
-from spark_jupyter.refactoring.changes import Changes, NewCell, Splice, changed, listed
+from spark_jupyter.refactoring.changes import Changes, NewCell, changed, listed
 from spark_jupyter.refactoring.notebook_code import Book, Leaf
+from spark_jupyter.source.splices import Splice
 
 
 def move_to_module(cells: Sequence[NotebookCell], wanted: Sequence[str], module: str) -> Changes:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from spark_jupyter.exceptions import RefactoringError
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.refactoring.changes import Changes, Splice, changed
+from spark_jupyter.refactoring.changes import Changes, changed
 from spark_jupyter.refactoring.notebook_code import Book, Leaf, as_word
 from spark_jupyter.refactoring.scopes import Use
+from spark_jupyter.source.splices import Splice
 
 
 def rename(cells: Sequence[NotebookCell], old: str, new: str) -> Changes:

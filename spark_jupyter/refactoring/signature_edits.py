@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from spark_jupyter.protocol.values import CellId
-from spark_jupyter.refactoring.changes import Splice
 from spark_jupyter.refactoring.frame_references import calls_in
 from spark_jupyter.refactoring.notebook_code import Book, Leaf
+from spark_jupyter.source.splices import Splice
 
 
 def follow_signature(book: Book, before: cst.FunctionDef, after: cst.FunctionDef) -> dict[CellId, list[Splice]]:

@@ -10,8 +10,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced
+from spark_jupyter.refactoring.changes import Better, with_comments
 from spark_jupyter.source.python_parser import parse_python, tree_of
+from spark_jupyter.source.splices import Positions, Splice
 
 _LEAST = 2
 """Least number of lines saved."""
@@ -28,13 +29,14 @@ def shorter(source: str) -> Iterator[Better]:
     tree = tree_of(source)
     if tree is None:
         return
-    found = [splice for place in range(len(tree.body)) if (splice := _at(source, tree.body[place:])) is not None]
+    at = Positions(source)
+    found = [splice for place in range(len(tree.body)) if (splice := _at(source, tree.body[place:], at)) is not None]
     apart: list[Splice] = []
     for splice in found:
         if not apart or splice.start >= apart[-1].end:
             apart.append(splice)
     for some in ([apart] if len(apart) > 1 else []) + [[one] for one in apart]:
-        fresh = spliced(source, some)
+        fresh = with_comments(source, some)
         if fresh is not None and (saved := _lines(source) - _lines(fresh)) >= _LEAST:
             yield Better(fresh, f"{_lines(source)} lines → {_lines(source) - saved}")
 
@@ -43,7 +45,7 @@ def _lines(source: str) -> int:
     return sum(1 for line in source.splitlines() if line.strip())
 
 
-def _at(source: str, statements: Sequence[ast.stmt]) -> Splice | None:
+def _at(source: str, statements: Sequence[ast.stmt], at: Positions) -> Splice | None:
     """Rewrite that begins with the first of these statements."""
     first, second = statements[0], statements[1] if len(statements) > 1 else None
     last: ast.stmt = first
@@ -56,7 +58,7 @@ def _at(source: str, statements: Sequence[ast.stmt]) -> Splice | None:
         last = statements[count - 1]
     if text is None or max(map(len, text.splitlines())) > _LONGEST:
         return None
-    return Splice(begin(first), end(last), text)
+    return Splice(at.start(first), at.end(last), text)
 
 
 # --- loops -----------------------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from spark_jupyter.refactoring.splicing import Better, Splice, begin, end, spliced
+from spark_jupyter.refactoring.changes import Better, with_comments
 from spark_jupyter.source.python_parser import parse_python, tree_of
+from spark_jupyter.source.splices import Positions, Splice
 
 _ALLOWED = (ast.BinOp, ast.UnaryOp, ast.Constant, ast.operator, ast.unaryop, ast.expr_context, ast.Name, ast.Subscript)
 _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))
@@ -199,6 +200,7 @@ def _replaced(
     source: str, first: ast.stmt | ast.expr, last: ast.stmt | ast.expr, text: str, words: str
 ) -> Iterator[Better]:
     """Replace the text from one node's beginning to another's end, unless a comment stands between."""
-    fresh = spliced(source, [Splice(begin(first), end(last), text)])
+    at = Positions(source)
+    fresh = with_comments(source, [Splice(at.start(first), at.end(last), text)])
     if fresh is not None:
         yield Better(fresh, words)

@@ -15,6 +15,7 @@ from typing import Literal
 from msgspec import Struct
 
 from spark_jupyter.source.python_parser import parse_python
+from spark_jupyter.source.splices import Positions, Splice, spliced
 
 Role = Literal["name", "column", "literal", "list", "choice"]
 
@@ -38,14 +39,6 @@ class Change(Struct, frozen=True, kw_only=True):
     keyword: str | None = None
 
 
-class Span(Struct, frozen=True):
-    """``source[start:end]`` is to become ``text``. Offsets count characters."""
-
-    start: int
-    end: int
-    text: str
-
-
 def rewrite(source: str, changes: Iterable[Change]) -> str:
     """``source`` with every change made, all at once (so that two names can be swapped).
 
@@ -54,48 +47,20 @@ def rewrite(source: str, changes: Iterable[Change]) -> str:
     return apply_spans(source, [span for change in changes for span in spans(source, change)])
 
 
-def apply_spans(source: str, found: Iterable[Span]) -> str:
+def apply_spans(source: str, found: Iterable[Splice]) -> str:
     """``source`` with the spans replaced; of overlapping ones the first given wins."""
-    taken: list[Span] = []
+    taken: list[Splice] = []
     for span in found:
         if all(span.end <= other.start or span.start >= other.end for other in taken if other != span):
             taken.append(span)
-    without_doubles = {(span.start, span.end): span for span in taken}.values()
-    for span in sorted(without_doubles, key=lambda one: one.start, reverse=True):
-        source = source[: span.start] + span.text + source[span.end :]
-    return source
+    return spliced(source, {(span.start, span.end): span for span in taken}.values())
 
 
-def spans(source: str, change: Change) -> list[Span]:
+def spans(source: str, change: Change) -> list[Splice]:
     """The places where ``source`` means ``change.token``, each with the text that takes its place."""
     finder = _Finder(source, change)
     finder.visit(parse_python(source))
     return finder.found
-
-
-class Positions:
-    """Character offsets of the line and UTF-8 column numbers that :mod:`ast` gives."""
-
-    def __init__(self, source: str) -> None:
-        self._lines = source.splitlines(keepends=True)
-        self._starts = [0]
-        for line in self._lines:
-            self._starts.append(self._starts[-1] + len(line))
-
-    def offset(self, line: int, column: int) -> int:
-        """The offset of UTF-8 byte ``column`` (from 0) in ``line`` (from 1)."""
-        if line > len(self._lines):
-            return self._starts[-1]
-        text = self._lines[line - 1]
-        if not text.isascii():
-            column = len(text.encode()[:column].decode(errors="replace"))
-        return self._starts[line - 1] + column
-
-    def span(self, node: ast.AST) -> tuple[int, int]:
-        """Start and end of a node that has a position."""
-        start = self.offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
-        end = self.offset(getattr(node, "end_lineno", 1), getattr(node, "end_col_offset", 0))
-        return start, end
 
 
 class _Finder(ast.NodeVisitor):
@@ -108,7 +73,7 @@ class _Finder(ast.NodeVisitor):
         self.base = base
         self.outer_quote = outer_quote
         self.positions = Positions(source)
-        self.found: list[Span] = []
+        self.found: list[Splice] = []
         self._value = _literal(change.token)
         self._new_value = _literal(change.new)
         self._label_depth = 0
@@ -116,7 +81,7 @@ class _Finder(ast.NodeVisitor):
     # -- what is found
 
     def _add(self, start: int, end: int, text: str) -> None:
-        self.found.append(Span(self.base + start, self.base + end, text))
+        self.found.append(Splice(self.base + start, self.base + end, text))
 
     def _add_node(self, node: ast.AST, text: str) -> None:
         self._add(*self.positions.span(node), text)

@@ -7,7 +7,7 @@ import re
 
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.edits import base
-from spark_jupyter.server.engines.rewrite import Span
+from spark_jupyter.source.splices import Positions, Splice
 
 _VERBS = frozenset(base.WORDS["verbs"].split())
 _SPECIAL: dict[str, str] = base.WORDS["special_methods"]
@@ -16,9 +16,9 @@ _SPECIAL: dict[str, str] = base.WORDS["special_methods"]
 def add_docstrings(source: str) -> str:
     """The code with a docstring in each function and class that has none."""
     tree = base.parse(source)
-    positions = rewrite.Positions(source)
+    positions = Positions(source)
     lines = source.split("\n")
-    spans: list[Span] = []
+    spans: list[Splice] = []
     for node in ast.walk(tree):
         if (
             not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
@@ -30,14 +30,14 @@ def add_docstrings(source: str) -> str:
         if first.lineno == node.lineno:  # def f(): return 1
             indent = " " * (node.col_offset + 4)
             before = len(source[:start].rstrip())
-            spans.append(Span(before, start, f"\n{indent}{_docstring(node, indent)}\n{indent}"))
+            spans.append(Splice(before, start, f"\n{indent}{_docstring(node, indent)}\n{indent}"))
         else:
             line = min([first.lineno, *(one.lineno for one in getattr(first, "decorator_list", []))]) - 1
             while line > node.lineno and re.match(r"\s*(#|$)", lines[line - 1]):
                 line -= 1
             start = positions.offset(line + 1, 0)
             indent = " " * first.col_offset
-            spans.append(Span(start, start, f"{indent}{_docstring(node, indent)}\n"))
+            spans.append(Splice(start, start, f"{indent}{_docstring(node, indent)}\n"))
     return rewrite.apply_spans(source, spans)
 
 

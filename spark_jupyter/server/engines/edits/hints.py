@@ -9,7 +9,7 @@ import ast
 
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.edits import base
-from spark_jupyter.server.engines.rewrite import Span
+from spark_jupyter.source.splices import Positions, Splice
 
 _METHODS = {kind: frozenset(methods.split()) for kind, methods in base.WORDS["methods_of"].items()}
 _CALLS: dict[str, str] = base.WORDS["results_of_calls"]
@@ -19,8 +19,8 @@ _TEXT_METHODS: dict[str, str] = base.WORDS["results_of_text_methods"]
 def add_type_hints(source: str) -> str:
     """The code with hints where it has none and the code itself shows what they are."""
     tree = base.parse(source)
-    positions = rewrite.Positions(source)
-    spans: list[Span] = []
+    positions = Positions(source)
+    spans: list[Splice] = []
     for function in base.functions(tree):
         given = base.defaults(function)
         known: dict[str, str] = {}
@@ -35,7 +35,7 @@ def add_type_hints(source: str) -> str:
         result = of_result(function, known)
         if function.returns is None and result:
             at = _before_colon(source, function, positions)
-            spans.append(Span(at, at, f" -> {result}"))
+            spans.append(Splice(at, at, f" -> {result}"))
     return rewrite.apply_spans(source, spans)
 
 
@@ -43,16 +43,16 @@ def _has_pandas(tree: ast.Module) -> bool:
     return any(alias.asname == "pd" for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names)
 
 
-def _hinted(source: str, one: ast.arg, hint: str, default: ast.expr | None, positions: rewrite.Positions) -> Span:
+def _hinted(source: str, one: ast.arg, hint: str, default: ast.expr | None, positions: Positions) -> Splice:
     """The hint behind the parameter; where a default follows, with spaces around ``=`` (PEP 8)."""
     end = positions.span(one)[1]
     start = positions.span(default)[0] if default is not None else end
     if source[end:start].strip() == "=":
-        return Span(end, start, f": {hint} = ")
-    return Span(end, end, f": {hint}")
+        return Splice(end, start, f": {hint} = ")
+    return Splice(end, end, f": {hint}")
 
 
-def _before_colon(source: str, function: base.Function, positions: rewrite.Positions) -> int:
+def _before_colon(source: str, function: base.Function, positions: Positions) -> int:
     body = positions.span(function.body[0])[0]
     ends = [positions.span(node)[1] for node in ast.walk(function.args) if hasattr(node, "end_lineno")]
     start = max([positions.span(function)[0], *ends])

@@ -8,7 +8,7 @@ import re
 
 from spark_jupyter.server.engines import columns, rewrite
 from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest, quoted_names
-from spark_jupyter.server.engines.rewrite import Span
+from spark_jupyter.source.splices import Positions, Splice
 
 _BUILTIN = {one.__name__: one for one in (str, list, dict, set, tuple, int, float, bytes)}
 _FRAME: list[str] = KNOWN["frame_attributes"].split()
@@ -61,18 +61,18 @@ def _attributes(failure: Failure, name: str) -> list[ast.Attribute]:
 
 
 def _replaced(failure: Failure, name: str, new: str, says: str) -> Repair | None:
-    positions = rewrite.Positions(failure.source)
+    positions = Positions(failure.source)
     ends = [positions.span(node)[1] for node in _attributes(failure, name)]
-    spans = [Span(end - len(name), end, new) for end in ends]
+    spans = [Splice(end - len(name), end, new) for end in ends]
     return Repair(says, rewrite.apply_spans(failure.source, spans)) if spans else None
 
 
 def _as_column(failure: Failure, name: str, column: str) -> Repair | None:
-    positions = rewrite.Positions(failure.source)
+    positions = Positions(failure.source)
     ends = [(positions.span(node.value)[1], positions.span(node)[1]) for node in _attributes(failure, name)]
     if not ends:
         return None
-    changed = rewrite.apply_spans(failure.source, [Span(start, end, f"[{column}]") for start, end in ends])
+    changed = rewrite.apply_spans(failure.source, [Splice(start, end, f"[{column}]") for start, end in ends])
     return Repair(f"There is no column `{name}`; {column} is near it.", changed)
 
 
@@ -123,7 +123,7 @@ def _of_module(failure: Failure, module: str, name: str) -> Repair | None:
 
 def of_none(failure: Failure) -> Repair | None:
     """The value is None because a method that changes its object in place gave None, and that was kept."""
-    positions = rewrite.Positions(failure.source)
+    positions = Positions(failure.source)
     for node in failure.walk():
         if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)):
             continue

@@ -14,8 +14,8 @@ from rapidfuzz import fuzz, process
 
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.namespace import Namespace
-from spark_jupyter.server.engines.rewrite import Span
 from spark_jupyter.source.python_parser import tree_of
+from spark_jupyter.source.splices import Positions, Splice
 
 KNOWN: dict[str, Any] = tomllib.loads(Path(__file__).with_name("known_names.toml").read_text(encoding="utf-8"))
 """Names of modules, packages and attributes."""
@@ -84,11 +84,11 @@ class Failure(Struct, frozen=True, kw_only=True):
             yield from ast.walk(tree) if tree is not None else ()
 
     def segment(self, node: ast.AST) -> str:
-        return self.source[slice(*rewrite.Positions(self.source).span(node))]
+        return self.source[slice(*Positions(self.source).span(node))]
 
     def replaced(self, node: ast.AST, text: str) -> str:
         """The source with ``text`` in a node's place."""
-        return rewrite.apply_spans(self.source, [Span(*rewrite.Positions(self.source).span(node), text)])
+        return rewrite.apply_spans(self.source, [Splice(*Positions(self.source).span(node), text)])
 
 
 class Repair(Struct, frozen=True):

@@ -8,7 +8,8 @@ from typing import TypeGuard
 
 from spark_jupyter.server.engines import columns, rewrite
 from spark_jupyter.server.engines.repairs.base import Failure, Repair, nearest, quoted_names
-from spark_jupyter.server.engines.rewrite import Change, Span, quoted
+from spark_jupyter.server.engines.rewrite import Change, quoted
+from spark_jupyter.source.splices import Positions, Splice
 
 
 def key_error(failure: Failure) -> Repair | None:
@@ -68,13 +69,13 @@ def index_error(failure: Failure) -> Repair | None:
     if failure.tree() is None:
         return None
     text = failure.source
-    spans: list[Span] = []
-    positions = rewrite.Positions(text)
+    spans: list[Splice] = []
+    positions = Positions(text)
     for node in failure.walk():
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range" and node.args:
             spans += _shorter_range(failure, node, positions)
         elif isinstance(node, ast.Subscript) and _is_len_of(node.slice, failure.segment(node.value), failure):
-            spans.append(Span(*positions.span(node.slice), "-1"))
+            spans.append(Splice(*positions.span(node.slice), "-1"))
     if not spans:
         return Repair(
             "The list is shorter than the index. Its positions go from 0 to `len(…) - 1`; check its length before."
@@ -83,14 +84,14 @@ def index_error(failure: Failure) -> Repair | None:
     return Repair(says, rewrite.apply_spans(text, spans))
 
 
-def _shorter_range(failure: Failure, call: ast.Call, positions: rewrite.Positions) -> list[Span]:
+def _shorter_range(failure: Failure, call: ast.Call, positions: Positions) -> list[Splice]:
     stop = call.args[0] if len(call.args) == 1 else call.args[1]
     if isinstance(stop, ast.BinOp) and isinstance(stop.op, ast.Add) and _is_len(stop.left) and _is_one(stop.right):
-        return [Span(*positions.span(stop), failure.segment(stop.left))]
+        return [Splice(*positions.span(stop), failure.segment(stop.left))]
     if _is_len(stop):
         name = failure.segment(stop.args[0])
         if re.search(rf"{re.escape(name)}\s*\[\s*\w+\s*\+\s*1\s*\]", failure.source):
-            return [Span(*positions.span(stop), f"{failure.segment(stop)} - 1")]
+            return [Splice(*positions.span(stop), f"{failure.segment(stop)} - 1")]
     return []
 
 

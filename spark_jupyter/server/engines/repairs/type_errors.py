@@ -10,7 +10,7 @@ from collections.abc import Callable
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.repairs.attributes import of_none
 from spark_jupyter.server.engines.repairs.base import Failure, Repair
-from spark_jupyter.server.engines.rewrite import Span
+from spark_jupyter.source.splices import Positions, Splice
 
 
 def type_error(failure: Failure) -> Repair | None:
@@ -93,10 +93,10 @@ def _self_missing(failure: Failure, match: re.Match[str]) -> Repair | None:
     classes = (node for node in failure.walk() if isinstance(node, ast.ClassDef))
     for item in (item for node in classes for item in node.body):
         if isinstance(item, ast.FunctionDef) and item.name == name and not _has_self(item):
-            start, _ = rewrite.Positions(failure.source).span(item)
+            start, _ = Positions(failure.source).span(item)
             at = failure.source.index("(", start) + 1
             comma = ", " if item.args.args else ""
-            source = rewrite.apply_spans(failure.source, [Span(at, at, f"self{comma}")])
+            source = rewrite.apply_spans(failure.source, [Splice(at, at, f"self{comma}")])
             return Repair(f"A method's first parameter is the object itself: `{name}(self, …)`.", source)
     return Repair(f"`{name}` was given {match['given']} arguments and takes {match['takes']}. Leave some out.")
 
@@ -156,12 +156,12 @@ def _not_subscriptable(failure: Failure, match: re.Match[str]) -> Repair | None:
 
 
 def _numbers_only(failure: Failure, match: re.Match[str]) -> Repair | None:
-    positions, on_line = rewrite.Positions(failure.source), set(map(ast.dump, failure.nodes()))
+    positions, on_line = Positions(failure.source), set(map(ast.dump, failure.nodes()))
     calls = (call for call, _ in failure.calls(*_REDUCTIONS) if not call.keywords and ast.dump(call) in on_line)
     ends = [positions.span(call)[1] - 1 for call in calls]
     if not ends:
         return Repair("Only columns of numbers can be calculated with; choose those with `df.select_dtypes('number')`.")
-    source = rewrite.apply_spans(failure.source, [Span(end, end, "numeric_only=True") for end in ends])
+    source = rewrite.apply_spans(failure.source, [Splice(end, end, "numeric_only=True") for end in ends])
     return Repair("Some columns are text: `numeric_only=True` leaves them out.", source)
 
 
