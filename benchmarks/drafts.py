@@ -6,10 +6,11 @@ A provider in a process of its own takes 150 ms to its first token and writes 1,
 *First letter*: from the last key to the draft's first letter in the page, without the provider's own time from the request to its first
 token; the pause after which a draft is asked for is in it. *Gone*: from a key that contradicts until the draft is out of the page.
 *Repainted*: changes of the page in lines that stay as they are while a draft is written anew. *Key*: what a key in the Markdown cell keeps
-the page busy, *long tasks*: those while one types; beside it the same without draft mode.
+the page busy, *long tasks*: those while one types; beside it (*off*) the same without draft mode.
 
 Then ten minutes of thinking aloud, at the pace of a person and not compressed: words are typed with gaps as people have them, thought
-about, and what is drafted is taken and run. *Cacheable*: the part of the requests' tokens that an earlier request began with.
+about, and what is drafted is taken and run. *Cacheable*: the part of the requests' tokens that an earlier request began with. *Heap grown*:
+beyond what the same cells take that are pasted and run (*by hand*).
 ``--quick`` thinks for a sixth of it.
 """
 
@@ -223,6 +224,7 @@ class Thinker:
         return {
             "loaded_while_off": int("drafter" in modules),
             "chunks_loaded_when_on": len(later),
+            **percentiles("key_ms_off", costs),
             "key_ms_max_off": round(max(costs), 1),
             "long_tasks_off": long,
         }
@@ -306,6 +308,7 @@ class Thinker:
             self.page.wait_for_timeout(3_000)
             taken += len(self.book.sources()) > cells
         requests = self.provider.all("request", since)
+        grown, by_hand = heap(self.page) - before, self.cells_by_hand(thoughts)
         return {
             "words": words,
             "minutes": round((time.monotonic() - begun) / 60, 1),
@@ -318,8 +321,22 @@ class Thinker:
             "drafts_taken": taken,
             "thoughts": len(thoughts),
             "long_tasks_in_session": self.watched()["long"] - long,
-            "heap_mb_grown": round(heap(self.page) - before, 1),
+            "heap_mb_by_hand": by_hand,
+            "heap_mb_grown": round(grown - by_hand, 1),
         }
+
+    def cells_by_hand(self, thoughts: Sequence[list[tuple[str, str]]]) -> float:
+        """Megabytes of the page for the cells of these thoughts, pasted and run without a draft."""
+        self.book.command("spark:drafts")
+        before = heap(self.page)
+        for parts in thoughts:
+            self.fresh()
+            self.page.keyboard.insert_text("".join(text for text, _ in parts))
+            self.page.keyboard.press("Control+Enter")
+            self.page.evaluate(FRESH, "code")
+            self.page.keyboard.insert_text(parts[-1][1])
+            self.run_cell(len(self.book.sources()) - 1)
+        return round(heap(self.page) - before, 1)
 
 
 PARTS = ("single", "session")
