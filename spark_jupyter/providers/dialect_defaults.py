@@ -8,9 +8,19 @@ from __future__ import annotations
 import hashlib
 from typing import ClassVar
 
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, ResponseStarted
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    ResponseStarted,
+    TextDelta,
+    Usage,
+)
 from spark_jupyter.providers.model_list import Listed, read_models
 from spark_jupyter.providers.profile import Profile
+from spark_jupyter.providers.tolerant_json import whole
 
 
 def cache_key(request: ModelRequest) -> str:
@@ -49,10 +59,19 @@ class PlainDecoder:
         self._begun = False
         self.ended = False
 
-    def _beginning(self) -> list[ModelEvent]:
-        """The events of a piece begin so: the first says that the provider has taken the request."""
+    def _events(self, text: str, *, thinking: str = "", usage: Usage | None, is_cut: bool) -> list[ModelEvent]:
+        """The events of a piece. The first says that the provider has taken the request, the last has the ``usage``."""
         begun, self._begun = self._begun, True
-        return [] if begun else [ResponseStarted(response_id="", model=self._model)]
+        events: list[ModelEvent] = [] if begun else [ResponseStarted(response_id="", model=self._model)]
+        if thinking:
+            events.append(ReasoningDelta(whole(thinking)))
+        if text:
+            events.append(TextDelta(whole(text)))
+        if usage is not None:
+            self.ended = True
+            reason = "max_output_tokens"
+            events.append(ResponseIncomplete(reason=reason, usage=usage) if is_cut else ResponseCompleted(usage=usage))
+        return events
 
     def receive_end(self) -> list[ModelEvent]:
         return []

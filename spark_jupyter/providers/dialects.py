@@ -11,8 +11,7 @@ from spark_jupyter.plugins import load_plugins
 from spark_jupyter.providers.anthropic import AnthropicMessages
 from spark_jupyter.providers.base import Dialect, Provider, SocketProvider
 from spark_jupyter.providers.chat_completions import ChatCompletions
-from spark_jupyter.providers.completions_fim import Completions
-from spark_jupyter.providers.fim import FillInMiddle
+from spark_jupyter.providers.fim import Completions, FillInMiddle
 from spark_jupyter.providers.gemini import Gemini
 from spark_jupyter.providers.llama_infill import LlamaInfill
 from spark_jupyter.providers.ollama_generate import OllamaGenerate

@@ -12,18 +12,11 @@ from typing import ClassVar
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.providers.base import (
-    ModelEvent,
-    ModelRequest,
-    ResponseCompleted,
-    ResponseIncomplete,
-    TextDelta,
-    Usage,
-)
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Usage
 from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
 from spark_jupyter.providers.refusals import decoded, raise_stated
-from spark_jupyter.providers.tolerant_json import Tolerant, whole
+from spark_jupyter.providers.tolerant_json import Tolerant
 
 
 class LlamaInfill(Common):
@@ -80,21 +73,9 @@ class InfillDecoder(PlainDecoder):
         piece = decoded(_piece, data, what="what is no piece of a completion", where=self._where)
         if piece.error is not None or not (piece.content or piece.stop):
             raise_stated(data, model=self._model, where=self._where)
-        events = self._beginning()
-        if piece.content:
-            events.append(TextDelta(whole(piece.content)))
-        if piece.stop:
-            self.ended = True
-            events.append(self._end(piece))
-        return events
-
-    @staticmethod
-    def _end(piece: _Piece) -> ModelEvent:
         usage = Usage(
             input_tokens=piece.tokens_evaluated or 0,
             cached_tokens=piece.timings.cache_n or 0,
             output_tokens=piece.tokens_predicted or 0,
         )
-        if piece.stop_type == "limit":
-            return ResponseIncomplete(reason="max_output_tokens", usage=usage)
-        return ResponseCompleted(usage=usage)
+        return self._events(piece.content, usage=usage if piece.stop else None, is_cut=piece.stop_type == "limit")

@@ -12,19 +12,11 @@ from typing import ClassVar
 import msgspec
 from msgspec import Struct
 
-from spark_jupyter.providers.base import (
-    ModelEvent,
-    ModelRequest,
-    ReasoningDelta,
-    ResponseCompleted,
-    ResponseIncomplete,
-    TextDelta,
-    Usage,
-)
+from spark_jupyter.providers.base import ModelEvent, ModelRequest, Usage
 from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
 from spark_jupyter.providers.refusals import decoded, raise_stated
-from spark_jupyter.providers.tolerant_json import Tolerant, whole
+from spark_jupyter.providers.tolerant_json import Tolerant
 
 
 class OllamaGenerate(Common):
@@ -70,18 +62,6 @@ class GenerateDecoder(PlainDecoder):
         line = decoded(_line, data, what="what is no line of a completion", where=self._where)
         if line.error is not None or not (line.response or line.thinking or line.done):
             raise_stated(data, model=self._model, where=self._where)
-        events = self._beginning()
-        if line.thinking:
-            events.append(ReasoningDelta(whole(line.thinking)))
-        if line.response:
-            events.append(TextDelta(whole(line.response)))
-        if line.done:
-            self.ended = True
-            usage = Usage(input_tokens=line.prompt_eval_count or 0, output_tokens=line.eval_count or 0)
-            is_cut = line.done_reason == "length"
-            events.append(
-                ResponseIncomplete(reason="max_output_tokens", usage=usage)
-                if is_cut
-                else ResponseCompleted(usage=usage)
-            )
-        return events
+        usage = Usage(input_tokens=line.prompt_eval_count or 0, output_tokens=line.eval_count or 0)
+        is_cut = line.done_reason == "length"
+        return self._events(line.response, thinking=line.thinking, usage=usage if line.done else None, is_cut=is_cut)
