@@ -34,7 +34,7 @@ from spark_jupyter.session.session import Session
 from spark_jupyter.working_folder import working_folder
 
 if TYPE_CHECKING:
-    from spark_jupyter.sandbox.restart_check import Outcome
+    from spark_jupyter.sandbox.restart_process import Outcome
 
 ForOneClient = ListMentions | ListRules | Complete | DropCompletion | FindNextEdits | Inquire | SetOwnKey
 """The commands that are answered to one client alone."""

@@ -60,29 +60,17 @@ class Checks(Struct, frozen=True, kw_only=True):
         return self.no_try or ("" if self.try_both or not wish.compare else "Answers are compared in a notebook only.")
 
 
-def _nothing_around(prompt: Prompt) -> Surroundings:
-    return Surroundings()
-
-
-def _no_images(text: str, brought: Sequence[Image]) -> tuple[Image, ...]:
-    return ()
-
-
-def _nothing_to_mention(prefix: str) -> Sequence[str]:
-    return ()
-
-
 class Kernel(Struct, frozen=True):
     """Reads the kernel. Called on the engine's loop; none of it runs the user's code."""
 
     namespace: Callable[[], Mapping[str, object]] = dict
     moment: Callable[[], int] = int
     """Another number whenever a cell has begun to run or has ended."""
-    surroundings: Callable[[Prompt], Surroundings] = _nothing_around
+    surroundings: Callable[[Prompt], Surroundings] = lambda prompt: Surroundings()
     """Context of a prompt at the moment."""
-    images: Callable[[str, Sequence[Image]], tuple[Image, ...]] = _no_images
+    images: Callable[[str, Sequence[Image]], tuple[Image, ...]] = lambda text, brought: ()
     """The images that words point at, besides those that were brought."""
-    mentions: Callable[[str], Sequence[str]] = _nothing_to_mention
+    mentions: Callable[[str], Sequence[str]] = lambda prefix: ()
     """Completions of a prefix after ``@``."""
     project_rules: Callable[[], ProjectRules] = ProjectRules
     """Rules and skills of the notebook's project."""

@@ -19,7 +19,9 @@ from spark_jupyter.guardrail.syntax_check import check_language, check_syntax
 from spark_jupyter.protocol.review_messages import MOST_REMARKS, Remark, Reviewed
 from spark_jupyter.protocol.values import Finding, NotebookCell, Permission
 from spark_jupyter.reality import PATIENCE_OF_CHECK, Checker
-from spark_jupyter.sandbox.restart_check import Outcome, Restart
+from spark_jupyter.sandbox.restart_check import Restart
+from spark_jupyter.sandbox.restart_process import Outcome
+from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 from spark_jupyter.source.abridged_text import error_line
 from spark_jupyter.source.cell_dependencies import needs
 from spark_jupyter.source.invisible_text import printable
@@ -151,7 +153,7 @@ def remarks_of(cell: NotebookCell, outcome: Outcome) -> list[Remark]:
             Remark(
                 cell_id=cell.id, kind="surprise", severity="warn", message=one.message, remedy=one.remedy, rule=one.rule
             )
-            for one in outcome.surprises
+            for one in surprises_of(outcome.sightings)
         ]
     error = printable(error_line(outcome.error))
     if outcome.late or outcome.refused:

@@ -12,13 +12,12 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
-from spark_jupyter.protocol.values import Permission, Surprise
+from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.kernel_trials import unavailable
-from spark_jupyter.sandbox.restart_process import AllRan, CellDid, CellRan, RunAll, Told
-from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
+from spark_jupyter.sandbox.restart_process import AllRan, Outcome, RunAll, Told
 from spark_jupyter.sandbox.thin_environment import thin
 from spark_jupyter.typed_decoders import json_decoder
 
@@ -27,17 +26,6 @@ LIMITS = Limits(seconds=600.0)
 _LONGEST = 1 << 20
 """Bytes of a line that it says."""
 _DECODER = json_decoder(Told)
-
-
-class Outcome(Struct, frozen=True, kw_only=True):
-    """Outcome of cell ``number`` (from 0). ``late``: its time was up; ``refused``: it wanted what a copy does not do."""
-
-    number: int
-    error: str = ""
-    line: int | None = None
-    late: bool = False
-    refused: bool = False
-    surprises: tuple[Surprise, ...] = ()
 
 
 class Restart:
@@ -114,19 +102,15 @@ class Restart:
 
     def _receive(self, line: bytes, report: Callable[[Outcome], object]) -> AllRan | None:
         match _DECODER.decode(line):
-            case CellRan(number=number, error=error) as ran if error:
+            case Outcome(error=error) as outcome:
                 withheld = next((name for name in os.environ if error == f"KeyError: {name!r}"), "")
                 if withheld and withheld not in self._environment:
                     error = f"The environment variable {withheld} is not given to a notebook in a copy"
-                    ran = structs.replace(ran, refused=True)
-                report(Outcome(number=number, error=error, line=ran.line, late=ran.late, refused=ran.refused))
-            case CellDid(number=number, sightings=sightings):
-                report(Outcome(number=number, surprises=surprises_of(sightings)))
+                    outcome = structs.replace(outcome, error=error, refused=True)
+                report(outcome)
             case AllRan(unenforced=unenforced) as ended:
                 self.unenforced = unenforced
                 return ended
-            case _:
-                pass
         return None
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:

@@ -58,19 +58,16 @@ class RunAll(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
 
 
-class CellRan(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
-    """A cell has run; ``number`` counts from 0. See :class:`~spark_jupyter.sandbox.copy_protocol.Ran`."""
+class Outcome(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
+    """Outcome of cell ``number`` (from 0): how it failed, or what it did. ``late``: its time was up; ``refused``: it wanted what a copy
+    does not do."""
 
     number: int
     error: str = ""
     line: int | None = None
     late: bool = False
     refused: bool = False
-
-
-class CellDid(Struct, frozen=True, kw_only=True, tag=True):
-    number: int
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[Sighting, ...] = ()
 
 
 class AllRan(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
@@ -80,7 +77,7 @@ class AllRan(Struct, frozen=True, kw_only=True, tag=True, omit_defaults=True):
     unenforced: str = ""
 
 
-Told = CellRan | CellDid | AllRan
+Told = Outcome | AllRan
 
 
 def main() -> None:
@@ -196,10 +193,11 @@ class _Reporter:
             case Did(effect=effect):
                 self._refused = self._refused or effect.refused
             case Ran(number=number, error=error, line=line, late=late, limit=limit):
-                refused = bool(limit) or self._refused
-                _say(CellRan(number=number, error=error or limit, line=line, late=late, refused=refused))
+                if error := error or limit:
+                    refused = bool(limit) or self._refused
+                    _say(Outcome(number=number, error=error, line=line, late=late, refused=refused))
             case Measured(number=number, sightings=sightings):
-                _say(CellDid(number=number, sightings=sightings))
+                _say(Outcome(number=number, sightings=sightings))
             case _:
                 pass
 

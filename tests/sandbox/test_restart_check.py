@@ -51,7 +51,7 @@ def test_what_surprises_is_told_with_its_cell(outcomes):
     found, _ = outcomes(
         "import numpy as np\ny = np.arange(5)", "guess = y.copy()\nguess.shape = (5, 1)", "error = y - guess"
     )
-    assert [(one.number, [surprise.rule for surprise in one.surprises]) for one in found] == [
+    assert [(one.number, [sighting.rule for sighting in one.sightings]) for one in found] == [
         (0, []),
         (1, []),
         (2, ["broadcast-by-accident"]),

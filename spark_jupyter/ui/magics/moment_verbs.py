@@ -120,7 +120,8 @@ def _rerun_text(pair: Pair, moment: Moment) -> str:
     """Result of the runs that made a moment, in a fresh process."""
     if reason := unavailable():
         return f"They were not run in a fresh copy. {reason}"
-    from spark_jupyter.sandbox.restart_check import Outcome, Restart
+    from spark_jupyter.sandbox.restart_check import Restart
+    from spark_jupyter.sandbox.restart_process import Outcome
     from spark_jupyter.source.abridged_text import error_line
 
     outcomes: list[Outcome] = []
