@@ -10,6 +10,8 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from spark_jupyter.class_identity import class_name
+
 Column = tuple[object, object]
 """A column's name and its type."""
 
@@ -139,7 +141,7 @@ NAMES = frozenset(name for _, _, name in _PLACES)
 
 def kind_of(kind: type) -> FrameKind | None:
     """The row of a class; None for a class that only has such a name, and for subclasses of the user's."""
-    name = type.__dict__["__name__"].__get__(kind)
+    name = class_name(kind)
     if name not in NAMES:
         return None
     for row, module, known in _PLACES:

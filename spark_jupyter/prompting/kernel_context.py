@@ -19,9 +19,10 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spark_jupyter.class_identity import class_name
 from spark_jupyter.prompting.column_profile import phrases
 from spark_jupyter.prompting.table_profile import profile
-from spark_jupyter.prompting.variables import TABLE, Variable, is_plain, table_kind, type_name, variable
+from spark_jupyter.prompting.variables import TABLE, Variable, is_plain, table_kind, variable
 
 MAX_VARIABLES = 2000
 _PYTHONS = os.path.dirname(os.__file__) + os.sep
@@ -101,7 +102,7 @@ def format_error(error: BaseException) -> str:
     own = [frame for frame in frames[:-1] if not _is_librarys(frame.filename)]
     lines = ["Traceback (most recent call last):\n"]
     lines += traceback.format_list([*own, *frames[-1:]][-20:])
-    return "".join(lines) + f"{type_name(type(error))}: {_message(error)}"
+    return "".join(lines) + f"{class_name(type(error))}: {_message(error)}"
 
 
 def _is_librarys(filename: str) -> bool:

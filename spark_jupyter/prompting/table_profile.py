@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from spark_jupyter.class_identity import class_module
 from spark_jupyter.prompting.column_profile import kind_of_texts, quoted, sample, words_found
-from spark_jupyter.prompting.variables import column_label, dtype_name, knows_dtype, module_name
+from spark_jupyter.prompting.variables import column_label, dtype_name, knows_dtype
 from spark_jupyter.redaction.credential_names import kind_of
 
 EXACT_ROWS = 20_000
@@ -55,7 +56,7 @@ def profile(
 
 
 def _series(frame: Any, place: int, step: int) -> Any:
-    if module_name(type(frame)).startswith("polars"):
+    if class_module(type(frame)).startswith("polars"):
         return frame.to_series(place)[::step]
     return frame.iloc[::step, place]
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+from spark_jupyter.class_identity import class_name
 from spark_jupyter.prompting import kernel_context, variables
 
 SAMPLE_ROWS = 5
@@ -105,7 +106,7 @@ def _shown(value: object, most: int = _SHORT) -> str:
     elif type(value) is tuple:
         text = f"({_listed(value[:SAMPLE_VALUES])})"
     else:
-        text = variables.type_name(type(value))
+        text = class_name(type(value))
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

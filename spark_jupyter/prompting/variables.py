@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from spark_jupyter.class_identity import class_module, class_name
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.redaction.credential_names import kind_of
 
@@ -66,21 +67,12 @@ class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
 _PLAIN = (str, int, float, bool, complex, bytes, type(None))
 
 
-def type_name(kind: type) -> str:
-    """A class's own name, read past any metaclass."""
-    return str(type.__dict__["__name__"].__get__(kind))
-
-
-def module_name(kind: type) -> str:
-    """Return the module that a class names as its own, read past any metaclass."""
-    module = type.__getattribute__(kind, "__dict__").get("__module__", "")
-    return module if type(module) is str else ""
-
-
 def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Variable:
     """A name in the kernel; with ``deep`` its value is looked into."""
     kind = type(value)
-    plain = Variable(name=name, summary=type_name(kind), rank=_rank(kind) if _is_plain_class(kind) else _VALUE, age=age)
+    plain = Variable(
+        name=name, summary=class_name(kind), rank=_rank(kind) if _is_plain_class(kind) else _VALUE, age=age
+    )
     reader = _reader(kind) if deep and _is_plain_class(kind) else None
     if reader is None:
         return plain
@@ -95,7 +87,7 @@ def variable(name: str, value: object, *, age: int = 0, deep: bool = True) -> Va
 
 def _is_plain_class(kind: type) -> bool:
     """Return whether a class can be compared and hashed without code of a metaclass of the user's."""
-    return type(kind) is type or module_name(type(kind)).split(".")[0] in ("torch", "ibis")
+    return type(kind) is type or class_module(type(kind)).split(".")[0] in ("torch", "ibis")
 
 
 def is_plain(value: object) -> bool:
@@ -109,7 +101,7 @@ def _rank(kind: type) -> int:
         return _MODULE
     if kind in (types.FunctionType, types.BuiltinFunctionType) or issubclass(kind, type):
         return CALLABLE
-    name = type_name(kind)
+    name = class_name(kind)
     if name in {"DataFrame", "GeoDataFrame"} or frame_kinds.kind_of(kind) is not None:
         return TABLE
     return _ARRAY if name in {"ndarray", "Series", "Tensor"} else _VALUE
@@ -127,20 +119,20 @@ def _reader(kind: type) -> Reader | None:
     row = frame_kinds.kind_of(kind)
     if row is not None:
         return functools.partial(_read_lazy_frame, row)
-    library = _LIBRARY_READERS.get(type_name(kind))
+    library = _LIBRARY_READERS.get(class_name(kind))
     if library is None:
         return None
     modules, reader = library
     for module in modules:
         loaded = sys.modules.get(module)
         # the class must be the library's own object, not one that has its name
-        if loaded is not None and types.ModuleType.__getattribute__(loaded, "__dict__").get(type_name(kind)) is kind:
+        if loaded is not None and types.ModuleType.__getattribute__(loaded, "__dict__").get(class_name(kind)) is kind:
             return reader
     return None
 
 
 def _read_frame(frame: object) -> dict[str, object]:
-    return _read_polars_frame(frame) if module_name(type(frame)).startswith("polars") else _read_pandas_frame(frame)
+    return _read_polars_frame(frame) if class_module(type(frame)).startswith("polars") else _read_pandas_frame(frame)
 
 
 def _read_pandas_frame(frame: object) -> dict[str, object]:
@@ -158,7 +150,7 @@ _MOST_INDEXED = 100_000
 
 def _index_text(index: Any) -> str:
     """Describe a table's index; empty where it only counts the rows."""
-    kind = type_name(type(index))
+    kind = class_name(type(index))
     names = list(index.names)
     if kind == "RangeIndex" and names == [None]:
         return ""
@@ -197,7 +189,7 @@ def _read_lazy_frame(row: frame_kinds.FrameKind, frame: object) -> dict[str, obj
 def _read_array(array: object) -> dict[str, object]:
     dtype: object = array.dtype  # type: ignore[attr-defined]
     shape = tuple(array.shape)  # type: ignore[attr-defined]
-    return {"summary": f"{type_name(type(array))} {dtype_name(dtype)} {shape}"}
+    return {"summary": f"{class_name(type(array))} {dtype_name(dtype)} {shape}"}
 
 
 def _read_series(series: object) -> dict[str, object]:
@@ -205,7 +197,7 @@ def _read_series(series: object) -> dict[str, object]:
 
 
 def _read_sequence(items: Sequence[object] | set[object] | frozenset[object]) -> dict[str, object]:
-    summary = f"{type_name(type(items))} ({len(items)})"
+    summary = f"{class_name(type(items))} ({len(items)})"
     kinds = _kinds(items)
     keys = _keys(items) if kinds == "dict" and type(items) is list else ()
     shown = "" if keys or type(items) not in (list, tuple) else _sample(list(islice(items, SAMPLE_ITEMS + 1)))
@@ -224,7 +216,7 @@ def _keys(records: Sequence[object]) -> tuple[str, ...]:
     first = records[0] if records else None
     if type(first) is not dict or not 0 < len(first) <= MAX_COLUMNS or any(type(key) is not str for key in first):
         return ()
-    return tuple(f"{column_label(key)} {type_name(type(value))}" for key, value in list(first.items()))
+    return tuple(f"{column_label(key)} {class_name(type(value))}" for key, value in list(first.items()))
 
 
 def _read_dict(mapping: dict[object, object]) -> dict[str, object]:
@@ -245,14 +237,14 @@ def _sample_pairs(mapping: dict[object, object]) -> str:
 def _told_value(key: object, value: object) -> str:
     if type(key) is str and kind_of(key) is not None:
         return "…"
-    return _plain(value) if is_plain(value) else type_name(type(value))
+    return _plain(value) if is_plain(value) else class_name(type(value))
 
 
 def _kinds(items: Iterable[object]) -> str:
     """The types of the first items, the commonest case being one."""
     for _ in range(3):
         try:
-            names = list(dict.fromkeys(type_name(type(item)) for item in islice(items, SAMPLE)))
+            names = list(dict.fromkeys(class_name(type(item)) for item in islice(items, SAMPLE)))
         except RuntimeError:  # the kernel changed the container meanwhile
             continue
         return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
@@ -340,7 +332,7 @@ def column_label(label: object) -> str:
         return label if _BARE.fullmatch(label) and label not in ("None", "True", "False") else quoted_label(label)
     if type(label) is tuple:
         return f"({', '.join(repr(one) if type(one) is str else column_label(one) for one in label)})"
-    return repr(label) if is_plain(label) or is_librarys(label) else type_name(type(label))
+    return repr(label) if is_plain(label) or is_librarys(label) else class_name(type(label))
 
 
 def quoted_label(label: str) -> str:
@@ -353,13 +345,13 @@ def _label(label: object) -> str:
         return " ".join(label.split()) if "\n" in label else label
     if type(label) is tuple:
         return "(" + ", ".join(map(_label, label)) + ")"
-    return repr(label) if is_plain(label) else type_name(type(label))
+    return repr(label) if is_plain(label) else class_name(type(label))
 
 
 def table_kind(value: object) -> str:
     """``"DataFrame"``, ``"Series"`` or ``"ndarray"`` where the value is exactly one of the libraries' own, else empty."""
     kind = type(value)
-    name = type_name(kind)
+    name = class_name(kind)
     if name in ("DataFrame", "Series", "ndarray") and _is_plain_class(kind) and _reader(kind) is not None:
         return name
     return ""
@@ -367,22 +359,24 @@ def table_kind(value: object) -> str:
 
 def is_librarys(value: object) -> bool:
     """Return whether the value's class says that it is NumPy's, pandas' or polars' own."""
-    return module_name(type(value)).split(".")[0] in {"numpy", "pandas", "polars"}
+    return class_module(type(value)).split(".")[0] in {"numpy", "pandas", "polars"}
 
 
 def knows_dtype(dtype: object) -> bool:
     """Return whether the dtype is a known library's; those that C made do not say whose they are."""
     kind = dtype if isinstance(dtype, type) else type(dtype)  # polars' are classes
-    return module_name(kind).split(".")[0] in _KNOWN_DTYPES
+    return class_module(kind).split(".")[0] in _KNOWN_DTYPES
 
 
-_KNOWN_DTYPES = frozenset({"numpy", "pandas", "polars", "torch", "pyarrow", "ibis", "duckdb", "_duckdb", ""})
+_KNOWN_DTYPES = frozenset(
+    {"numpy", "pandas", "polars", "torch", "pyarrow", "ibis", "duckdb", "_duckdb", "builtins", ""}
+)
 
 
 def dtype_name(dtype: object) -> str:
     """A dtype's own name where its class is a known library's; else the class's name."""
     if not knows_dtype(dtype):
-        return type_name(type(dtype))
+        return class_name(type(dtype))
     return str(dtype).replace("time_unit=", "").replace(", time_zone=None", "")  # as polars writes them
 
 

@@ -15,6 +15,9 @@ import types
 from collections.abc import Callable, Iterator
 from typing import TypeGuard, TypeVar, TypeVarTuple
 
+from spark_jupyter.class_identity import class_module as class_module
+from spark_jupyter.class_identity import class_name as class_name
+
 CACHED = 20_000
 _Others = TypeVarTuple("_Others")
 _Result = TypeVar("_Result")
@@ -67,8 +70,6 @@ def _lasts(thing: object) -> bool:
 mro = type.__dict__["__mro__"].__get__
 _class_dict = type.__dict__["__dict__"].__get__
 _subclasses = type.__subclasses__
-_name = type.__dict__["__name__"].__get__
-_module = type.__dict__["__module__"].__get__
 
 TRUSTED = frozenset(
     "numpy pandas scipy sklearn matplotlib seaborn polars statsmodels plotly torch tensorflow requests PIL cv2 networkx "
@@ -97,17 +98,6 @@ class Maybe:
 
 
 MISSING, MAYBE = Missing(), Maybe()
-
-
-def class_name(kind: type) -> str:
-    """The class's own name."""
-    return str(_name(kind))
-
-
-def class_module(kind: type) -> str:
-    """The name of the module that a class says it is from."""
-    module = _module(kind)
-    return module if type(module) is str else ""
 
 
 def is_class(thing: object) -> TypeGuard[type]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import structs
 
+from spark_jupyter.class_identity import class_module
 from spark_jupyter.sandbox import memory_usage
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget, CheckpointCosts, size_text
 from spark_jupyter.sandbox.checkpoints.checkpoint_threads import CheckpointThreads
@@ -35,7 +36,6 @@ from spark_jupyter.sandbox.checkpoints.moments import (
 )
 from spark_jupyter.sandbox.checkpoints.page_log import PageLog
 from spark_jupyter.sandbox.checkpoints.run_log import RunLog
-from spark_jupyter.sandbox.values.class_identity import module_of
 from spark_jupyter.sandbox.values.patched_attributes import PatchedAttributes
 from spark_jupyter.sandbox.values.process_state import held_parts, threads_of_cells
 from spark_jupyter.source.ipython_lines import asks_spark
@@ -415,4 +415,4 @@ class _Begun(NamedTuple):
 def _classes(namespace: dict[str, object]) -> dict[int, type]:
     """The classes of the user's cells, by their addresses."""
     values: list[Any] = [value for value in namespace.copy().values() if issubclass(type(value), type)]
-    return {id(value): value for value in values if module_of(value) == "__main__"}
+    return {id(value): value for value in values if class_module(value) == "__main__"}

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from spark_jupyter.class_identity import package_of
 from spark_jupyter.exceptions import SessionError, limit_reached
 from spark_jupyter.protocol.constants import UNDO_PARTLY
 from spark_jupyter.protocol.moment_messages import VariableChange
@@ -34,7 +35,6 @@ from spark_jupyter.sandbox.limit_sentences import sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import alias_pairs, named_in, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all
-from spark_jupyter.sandbox.values.class_identity import package_of
 from spark_jupyter.sandbox.values.patched_attributes import PatchedAttributes
 from spark_jupyter.sandbox.values.process_state import changed_parts, restore_parts, threads_of_cells
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder

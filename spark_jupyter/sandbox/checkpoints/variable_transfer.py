@@ -18,9 +18,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from spark_jupyter.class_identity import class_module, class_name
 from spark_jupyter.sandbox.checkpoints.undo_messages import Packed
 from spark_jupyter.sandbox.values.array_memory import root_of
-from spark_jupyter.sandbox.values.class_identity import module_of, name_of
 from spark_jupyter.sandbox.values.snapshot import is_filled
 
 _ALIGNED = 64
@@ -50,8 +50,8 @@ class _Packer(pickle.Pickler):
             return _function, _skeleton(value), _flesh(value), None, None, _complete
         if isinstance(value, types.CellType):  # its own object: functions share it, and one may hold itself
             return _cell, (), (value.cell_contents,) if is_filled(value) else None, None, None, _fill
-        if isinstance(value, type) and module_of(value) == "__main__":
-            raise pickle.PicklingError(f"class {name_of(value)}, which the run has defined anew or changed,")
+        if isinstance(value, type) and class_module(value) == "__main__":
+            raise pickle.PicklingError(f"class {class_name(value)}, which the run has defined anew or changed,")
         if self._numpy is not None and type(value) is self._numpy.ndarray:
             root: Any = root_of(value)
             if root is not value and id(root) in self._roots and root.flags.c_contiguous:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from spark_jupyter.sandbox.values.class_identity import package_behind
+from spark_jupyter.class_identity import package_behind
 
 _LIBRARIES = {"pyspark": "Spark", "ray": "Ray", "dask": "Dask", "distributed": "Dask"}
 

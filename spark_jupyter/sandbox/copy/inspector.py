@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import structs
 
+from spark_jupyter.class_identity import class_name
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo, Listed, ListNames, Pack, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import pack
 from spark_jupyter.sandbox.copy.bytecode_names import names_in
@@ -33,7 +34,6 @@ from spark_jupyter.sandbox.proofs.proof_messages import (
     TellNumbers,
 )
 from spark_jupyter.sandbox.values.array_memory import arrays_of, root_of
-from spark_jupyter.sandbox.values.class_identity import name_of
 from spark_jupyter.sandbox.values.describer import Describer
 from spark_jupyter.sandbox.values.float_extraction import MOST_FLOATS
 from spark_jupyter.sandbox.values.memory_pages import written
@@ -166,7 +166,7 @@ def _words(value: object) -> str:
     try:
         return short_words(value)
     except BaseException:  # a metaclass of the user's that objects to being looked at
-        return name_of(type(value))
+        return class_name(type(value))
 
 
 def _edges(array: Any) -> bytes:

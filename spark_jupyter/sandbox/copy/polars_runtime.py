@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from spark_jupyter.sandbox.values.class_identity import module_of, package_of
+from spark_jupyter.class_identity import class_module, package_of
 
 _TASKS = "/proc/self/task"
 _NATIVE = "polars._plr"
@@ -121,7 +121,9 @@ def _root(value: Any) -> str:
 
 def _is_of_polars(value: Any, depth: int = 1) -> bool:
     """True for a value, class or module of polars, or a container with one."""
-    if _root(value) == "polars" or (issubclass(type(value), type) and module_of(value).partition(".")[0] == "polars"):
+    if _root(value) == "polars" or (
+        issubclass(type(value), type) and class_module(value).partition(".")[0] == "polars"
+    ):
         return True
     return depth > 0 and any(_is_of_polars(one, depth - 1) for one in _elements(value))
 
@@ -133,7 +135,7 @@ def _elements(value: object) -> Iterator[object]:
         inside: Iterable[object] = dict.values(value)  # type: ignore[arg-type]  # it is one
     elif kind is list or kind is tuple or kind is set:
         inside = value  # type: ignore[assignment]  # one of the three
-    elif module_of(kind) == "__main__":
+    elif class_module(kind) == "__main__":
         inside = _attributes(value).values()
     else:
         return
@@ -255,6 +257,6 @@ class _Move:
                 with suppress(ValueError):  # it has no value
                     cell.cell_contents = self.moved(cell.cell_contents, depth)
             value.__defaults__ = value.__defaults__ and tuple(self.moved(one, depth) for one in value.__defaults__)
-        elif module_of(kind) == "__main__":
+        elif class_module(kind) == "__main__":
             self._container(_attributes(value), depth)
         return value

@@ -12,6 +12,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+from spark_jupyter.class_identity import package_behind
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.error_report import line_of
@@ -19,7 +20,6 @@ from spark_jupyter.sandbox.copy.inspector import code_of, reachable
 from spark_jupyter.sandbox.copy.limit_detection import limit_of
 from spark_jupyter.sandbox.copy.unknown_names import UnknownNames
 from spark_jupyter.sandbox.copy_protocol import Order
-from spark_jupyter.sandbox.values.class_identity import package_behind
 from spark_jupyter.source.statements import statements_of
 
 _COPES = re.compile(r"\b(?:except|suppress)\b")

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from spark_jupyter.class_identity import class_module
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Numbers, Value
-from spark_jupyter.sandbox.values.class_identity import module_of
 from spark_jupyter.sandbox.values.float_extraction import Floats
 from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_content
 from spark_jupyter.sandbox.values.process_state import held_parts
@@ -396,7 +396,7 @@ _OF_EVERY_CLASS = (
 
 
 def _is_of_the_process(kind: type) -> bool:
-    return any(module_of(one).partition(".")[0] in _OF_THE_PROCESS for one in type.mro(kind))
+    return any(class_module(one).partition(".")[0] in _OF_THE_PROCESS for one in type.mro(kind))
 
 
 def _steps(path: str) -> int:

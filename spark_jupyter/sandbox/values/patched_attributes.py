@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from spark_jupyter.sandbox.values.class_identity import module_of
+from spark_jupyter.class_identity import class_module
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import parse_python
 
@@ -138,7 +138,7 @@ def _is_of_library(value: object) -> bool:
 def _is_of_cells(value: object) -> bool:
     if isinstance(value, types.ModuleType):
         return vars(value).get("__name__") == "__main__"
-    return module_of(value if isinstance(value, type) else type(value)) == "__main__"
+    return class_module(value if isinstance(value, type) else type(value)) == "__main__"
 
 
 def _targets(source: str) -> Iterator[_Target]:

@@ -6,25 +6,24 @@ A metaclass of the user's may compute these, refuse them or raise.
 from __future__ import annotations
 
 import types
-from typing import Any
 
-_MODULE: Any = type.__dict__["__module__"]
-_NAME: Any = type.__dict__["__name__"]
+_module = type.__dict__["__module__"].__get__
+_name = type.__dict__["__name__"].__get__
 
 
-def module_of(kind: type) -> str:
+def class_module(kind: type) -> str:
     """The module of a class; empty where it has none."""
-    found = _MODULE.__get__(kind)
-    return found if isinstance(found, str) else ""
+    found = _module(kind)
+    return found if type(found) is str else ""
 
 
-def name_of(kind: type) -> str:
-    return str(_NAME.__get__(kind))
+def class_name(kind: type) -> str:
+    return str(_name(kind))
 
 
 def package_of(value: object) -> str:
     """The top package of a value's class."""
-    return module_of(type(value)).partition(".")[0]
+    return class_module(type(value)).partition(".")[0]
 
 
 def package_behind(value: object) -> str:
