@@ -13,11 +13,14 @@ from websockets.asyncio.client import connect as ws_connect
 from websockets.frames import DATA_OPCODES, CloseCode, Frame, Opcode
 
 from spark_jupyter.connection.connection_options import MOST_BYTES
+from spark_jupyter.library_logs import keep_out_logs
 
 if TYPE_CHECKING:
     from asyncio import BaseTransport, Handle
 
     from websockets.protocol import Event
+
+keep_out_logs("websockets.client")
 
 _PIECE = 2**12
 """Bytes that are taken in at once: of the smallest frames 2,000. Deflate packs at most 1,032 to 1 (zlib's notes): 4 MB at most."""

@@ -15,6 +15,7 @@ from spark_jupyter.connection.connection_options import MOST_BYTES, Options
 from spark_jupyter.connection.credentials import headers_of, signature_of, ssl_context_of, withhold_secrets
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
 from spark_jupyter.exceptions import ProviderError, Stalled
+from spark_jupyter.library_logs import keep_out_logs
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.addresses import endpoint_url, is_loopback, web_url
 from spark_jupyter.providers.base import Dialect
@@ -62,6 +63,7 @@ class Web:
                 )
             except (ImportError, ValueError) as error:
                 raise proxy_setting(error) from None
+            keep_out_logs("httpx", "httpcore")
         return self._client
 
     async def request(

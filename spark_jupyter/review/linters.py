@@ -22,8 +22,10 @@ from msgspec import Struct
 
 from spark_jupyter.guardrail.credential_patterns import credential_in, is_placeholder, known_key
 from spark_jupyter.guardrail.line_parser import tree
+from spark_jupyter.library_logs import keep_out_logs
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lexer import logical_lines, python_only
+from spark_jupyter.source.warning_filters import filters_of_libraries
 
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 TIMEOUT: Final = 5.0
@@ -93,10 +95,10 @@ def _limited(tool: Tool, text: str, timeout: float) -> list[Finding] | None:
     said: list[list[Finding]] = []
 
     def run() -> None:
-        with suppress(Exception):  # whatever a wrapped tool raises, it is then named as silent
+        with suppress(Exception), filters_of_libraries():  # whatever a wrapped tool raises, it is then named as silent
             said.append(tool(text, timeout))
 
-    thread = Thread(target=run, name="second-opinion", daemon=True)
+    thread = Thread(target=run, name="spark-second-opinion", daemon=True)
     thread.start()
     thread.join(timeout + 1)
     return said[0] if said else None
@@ -233,14 +235,12 @@ def _from_ruff(row: dict[str, object]) -> Finding | None:
 
 def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     """Bandit's plugins in this process, on text in memory."""
-    from bandit.core import (  # type: ignore[import-untyped]
-        config,
-        meta_ast,
-        metrics,
-        node_visitor,
-        test_set,
-    )
+    import stevedore.extension  # noqa: F401
 
+    keep_out_logs("stevedore", "bandit.core.test_properties")  # they log bandit's plugins while that is imported
+    from bandit.core import config, meta_ast, metrics, node_visitor, test_set  # type: ignore[import-untyped]
+
+    keep_out_logs("bandit")
     del timeout
     settings = config.BanditConfig()
     numbers = metrics.Metrics()

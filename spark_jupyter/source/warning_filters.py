@@ -7,10 +7,14 @@ Python forget which warnings it has shown already.
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 _ours: set[str] = set()
+_of_libraries: list[Any] = []
 
 
 def silence(module: str) -> None:
@@ -26,9 +30,22 @@ def silence(module: str) -> None:
     warnings.filterwarnings("ignore", module=module)
 
 
+@contextmanager
+def filters_of_libraries() -> Iterator[None]:
+    """Count as ours the filters that a library sets for its own warnings when it is imported in here."""
+    before = set(sys.modules)
+    try:
+        yield
+    finally:
+        new = [one for one in warnings.filters if one[2].__module__ not in before and one[2].__module__ in sys.modules]
+        _of_libraries.extend(one for one in new if one not in _of_libraries)
+
+
 def users_filters() -> list[Any]:
     """All filters but ours."""
-    return [one for one in warnings.filters if getattr(one[3], "pattern", one[3]) not in _ours]
+    return [
+        one for one in warnings.filters if getattr(one[3], "pattern", one[3]) not in _ours and one not in _of_libraries
+    ]
 
 
 def put_filters(then: list[Any]) -> None:
