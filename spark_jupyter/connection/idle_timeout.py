@@ -11,7 +11,7 @@ from spark_jupyter.providers.base import ModelEvent, TextDelta
 
 
 class Patience:
-    """Of one request, from now on. Whatever arrives renews it, a comment or a ping too, but only text renews it for ever."""
+    """Patience with one request, from now on. Whatever arrives renews it, a comment or a ping too, but only text renews it for ever."""
 
     def __init__(self, options: Options) -> None:
         self._options = options

@@ -1,4 +1,4 @@
-"""User errors for errors of the operating system.
+"""Errors of sockets, TLS and proxies, as errors of this package.
 
 The libraries' own errors are translated beside their use.
 """

@@ -1,4 +1,4 @@
-"""Entries of the variables, as differences from those told before.
+"""Variables in a request, written as changes since the last one.
 
 An entry is ``name: summary``, with an indented line for each column of a table. An entry that a model knows is left out, and of a new one
 only what it does not know is told: ``a, b: int`` are two neighbours alike, ``…, other columns as before`` is a table of which the other

@@ -1,10 +1,8 @@
-"""Possible values of a column.
-
-They are known where the source lists them, or where few are made of many (``cut`` with labels). Methods that turn
-values into columns (``pivot``, ``crosstab``, ``unstack``, ``get_dummies``) make a column of each.
+"""Possible values of a column, and the columns that methods make of them.
 
 They are known of what the source lists, of what makes few of many (``cut`` with labels, ``where``, ``select``), and of columns of texts
-of small tables in the kernel. Like the columns themselves they are only ever more than there are.
+of small tables in the kernel. Like the columns themselves they are only ever more than there are. ``pivot``, ``crosstab``, ``unstack`` and
+``get_dummies`` make a column of each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names in the files of a person's own modules.
+"""Names that the file of a user's module defines by now.
 
 Who works with ``%autoreload`` edits a module beside the notebook: a cell has what the file says, and no longer what the kernel has loaded.
 """

@@ -56,7 +56,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Spending:
-    """Of one kernel. ``folder`` is where all of them write; ``notebook`` says whose it is. Only used on the engine's loop."""
+    """Spending of one kernel. ``folder`` is where all of them write; ``notebook`` says whose it is. Only used on the engine's loop."""
 
     def __init__(
         self,

@@ -36,7 +36,7 @@ Result = TypeVar("Result", TrialResult, AnswerTrial)
 
 
 class ResultBuilder:
-    """Of one cell, which is source 0."""
+    """Builder for one cell, which is source 0."""
 
     def __init__(self, *, turn_id: str, cell_id: str, source_hash: str, moving: bool) -> None:
         self._first = TrialResult(turn_id=turn_id, cell_id=cell_id, source_hash=source_hash, moving=moving)
@@ -102,7 +102,7 @@ class ResultBuilder:
 
 
 class AnswerResultBuilder:
-    """Of a whole answer: of ``sources`` that are its cells or lead up to them, then of the checks, of which only their errors matter."""
+    """Builder for a whole answer: ``sources`` that are its cells or lead up to them, then checks, of which only their errors matter."""
 
     def __init__(self, cells: Sequence[ResultBuilder], sources: Sequence[Source]) -> None:
         self._cells = cells

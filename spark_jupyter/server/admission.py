@@ -38,7 +38,7 @@ def successor(record: Record, steers: tuple[QueuedSteer, ...], *, response: Resp
 
 
 class Beginning:
-    """Of the requests of one connection. ``models`` are the names that the engine answers to."""
+    """Admission of the requests of one connection. ``models`` are the names that the engine answers to."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Limits of what an agent may say to the session.
+"""Commands of agents, limited to reading, proposing and trying.
 
 An agent reads, proposes and tries; it decides nothing. Its name is written into what it says here, so it can't speak as another. The
 cells of an open notebook are asked of the client that shows it.

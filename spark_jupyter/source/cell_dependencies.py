@@ -34,7 +34,7 @@ class Read(NamedTuple):
 
 
 class Needs(NamedTuple):
-    """Of one cell. ``broken``: it is Python and can't be read."""
+    """Needs of one cell. ``broken``: it is Python and can't be read."""
 
     reads: tuple[Read, ...] = ()
     binds: frozenset[str] = frozenset()

@@ -26,7 +26,7 @@ class Budget(Struct, frozen=True, kw_only=True):
 
 
 class CheckpointCosts:
-    """What those of the ``process`` cost: memory all together, and each cell what it had to copy."""
+    """Costs of the checkpoints of the ``process``: memory all together, and each cell what it had to copy."""
 
     def __init__(self, process: int, budget: Budget) -> None:
         self.budget = budget

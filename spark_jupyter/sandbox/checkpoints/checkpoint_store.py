@@ -53,7 +53,7 @@ _UNDONE = "The run before it was undone."
 
 
 class Checkpoints:
-    """Those of one shell."""
+    """Checkpoints and moments of one shell."""
 
     def __init__(
         self, shell: Any, *, mode: Mode = "auto", budget: Budget | None = None, refused: Callable[[], str] = str

@@ -26,7 +26,7 @@ Work = Callable[[], None]
 
 
 class CheckpointThreads:
-    """Those of one kernel. ``weigh`` measures memory, and ``limit`` keeps it within its bounds: again and again while ``is_running``."""
+    """Threads of one kernel. ``weigh`` measures memory, and ``limit`` keeps it within its bounds: again and again while ``is_running``."""
 
     def __init__(self, *, weigh: Work, limit: Work, is_running: Callable[[], bool]) -> None:
         self._weigh, self._limit, self._is_running = weigh, limit, is_running

@@ -85,7 +85,7 @@ class FileChanges(NamedTuple):
 
 
 class FileHistory:
-    """That of one folder."""
+    """History of the files in one folder."""
 
     def __init__(self, root: str) -> None:
         self._root = os.path.realpath(root)

@@ -1,4 +1,4 @@
-"""Log of the large values that no run has written, from fork to fork.
+"""Log of large values that stay unwritten between forks of the kernel.
 
 Pages tell what was written since the process was last forked, by whomever, so the log looks just before each fork. A value that had no name
 then was not looked at, and counts as written.

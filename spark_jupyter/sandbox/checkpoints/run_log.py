@@ -17,7 +17,7 @@ _MOST_WARNINGS, _MOST_WARNING = 10, 1_000
 
 
 class RunLog:
-    """Those of one kernel, oldest first; cells of spark_jupyter are none. From any thread."""
+    """Runs of one kernel, oldest first; cells of spark_jupyter are none. From any thread."""
 
     def __init__(self) -> None:
         self._runs: OrderedDict[int, Run] = OrderedDict()

@@ -19,7 +19,7 @@ _WRITES = re.compile(
 
 
 class UnknownNames:
-    """Those of one copy, as far as its statements have come."""
+    """Unknown names in one copy, as far as its statements have come."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()

@@ -13,7 +13,7 @@ MOST_FLOATS = 1_000_000
 
 
 class Floats:
-    """Those of 64 bits, in the order in which they are met. ``whole`` as long as they are not too many."""
+    """Floats of 64 bits, in the order in which they are met. ``whole`` as long as they are not too many."""
 
     def __init__(self) -> None:
         self.data = bytearray()

@@ -42,7 +42,7 @@ class _Attribute(NamedTuple):
 
 
 class PatchedAttributes:
-    """Those of one kernel."""
+    """Patched attributes of one kernel."""
 
     def __init__(self) -> None:
         self._known: dict[str, _Attribute] = {}
