@@ -38,22 +38,14 @@ def _set_torch_random(then: bytes) -> None:
     torch.set_rng_state(torch.frombuffer(bytearray(then), dtype=torch.uint8))
 
 
-def _numpy_printing() -> Any:
-    numpy: Any = sys.modules.get("numpy")
-    return None if numpy is None else dict(numpy.get_printoptions())
+def _options(library: str, get: str, put: str) -> StatePart:
+    """Options that a function of a library gives as a dictionary, and another one takes as keywords."""
 
+    def held() -> dict[str, Any] | None:
+        loaded = sys.modules.get(library)
+        return dict(getattr(loaded, get)()) if hasattr(loaded, get) else None
 
-def _set_numpy_printing(then: dict[str, Any]) -> None:
-    sys.modules["numpy"].set_printoptions(**then)
-
-
-def _numpy_errors() -> Any:
-    numpy: Any = sys.modules.get("numpy")
-    return None if numpy is None else numpy.geterr()
-
-
-def _set_numpy_errors(then: dict[str, Any]) -> None:
-    sys.modules["numpy"].seterr(**then)
+    return StatePart(held, lambda then: getattr(sys.modules[library], put)(**then))
 
 
 def _pandas_options() -> Any:
@@ -111,27 +103,14 @@ def _polars_options() -> Any:
     return polars.Config.save() if hasattr(polars, "Config") else None
 
 
-def _set_polars_options(then: str) -> None:
-    sys.modules["polars"].Config.load(then)
-
-
-def _sklearn_options() -> Any:
-    sklearn: Any = sys.modules.get("sklearn")
-    return sklearn.get_config() if hasattr(sklearn, "get_config") else None
-
-
-def _set_sklearn_options(then: Mapping[str, Any]) -> None:
-    sys.modules["sklearn"].set_config(**then)
-
-
 LIBRARY_STATE: dict[str, StatePart] = {
     "the state of numpy.random": StatePart(_numpy_random, _set_numpy_random),
     "the state of torch.random": StatePart(_torch_random, _set_torch_random),
-    "numpy's print options": StatePart(_numpy_printing, _set_numpy_printing),
-    "numpy's reaction to errors": StatePart(_numpy_errors, _set_numpy_errors),
+    "numpy's print options": _options("numpy", "get_printoptions", "set_printoptions"),
+    "numpy's reaction to errors": _options("numpy", "geterr", "seterr"),
     "pandas' options": StatePart(_pandas_options, _set_pandas_options),
-    "polars' options": StatePart(_polars_options, _set_polars_options),
-    "scikit-learn's options": StatePart(_sklearn_options, _set_sklearn_options),
+    "polars' options": StatePart(_polars_options, lambda then: sys.modules["polars"].Config.load(then)),
+    "scikit-learn's options": _options("sklearn", "get_config", "set_config"),
     "matplotlib's settings": StatePart(_matplotlib_settings, _set_matplotlib_settings),
     "matplotlib's open figures": StatePart(_figures, _set_figures),
 }
