@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
     from spark_jupyter.ui.magics.spark_magics import SparkMagics
 
+_AS_IT_IS = (
+    *("rehearse", "repair", "withhold", "checkpoints", "warn_cost", "stop_cost", "person_cost", "refine"),
+    *("refine_budget", "conversations", "rules"),
+)
+"""Settings that are fields of :class:`Configure`, too."""
 _WHEN_LOADED = ["name", "profile", "base_url", "model", "model_folder", "dialect", "reality"]
 
 
@@ -74,11 +79,8 @@ def _suggestion_wish(magics: SparkMagics) -> Wish:
 def _kernel_settings(magics: SparkMagics) -> Configure:
     """The kernel's settings, which count wherever a browser's settings are silent."""
     return Configure(
-        rehearse=magics.rehearse,  # type: ignore[arg-type]  # one of the three
-        repair=magics.repair,  # type: ignore[arg-type]  # one of the two
-        withhold=magics.withhold,  # type: ignore[arg-type]  # one of the two
+        **{name: getattr(magics, name) for name in _AS_IT_IS},
         warn_only=(),
-        checkpoints=magics.checkpoints,  # type: ignore[arg-type]  # one of the three
         suggest=_suggestion_wish(magics).by,
         deep=ChooseDeep(
             model=magics.deep_model,
@@ -87,13 +89,6 @@ def _kernel_settings(magics: SparkMagics) -> Configure:
             budget=_deep_budget(magics),
         ),
         fallback=magics.fallback or None,
-        warn_cost=magics.warn_cost,
-        stop_cost=magics.stop_cost,
-        person_cost=magics.person_cost,
-        refine=magics.refine,  # type: ignore[arg-type]  # one of the two
-        refine_budget=magics.refine_budget,
-        conversations=magics.conversations,  # type: ignore[arg-type]  # one of the two
-        rules=magics.rules,  # type: ignore[arg-type]  # one of the two
     )
 
 
@@ -129,21 +124,7 @@ def _follow_settings(magics: SparkMagics, pair: Pair, config: Config) -> None:
     on(["back_files"], lambda name, back: _keep_files(pair, back))
     on(["sample_rows"], lambda name, rows: setattr(pair.trials, name, rows))
     on(["effort"], lambda name, effort: engine.set_effort(effort or None))
-    as_it_is = [
-        "rehearse",
-        "repair",
-        "checkpoints",
-        "withhold",
-        "warn_cost",
-        "stop_cost",
-        "person_cost",
-        "fallback",
-        "refine",
-        "refine_budget",
-        "conversations",
-        "rules",
-    ]
-    on(as_it_is, lambda name, value: engine.configure(Configure(**{name: value})))
+    on([*_AS_IT_IS, "fallback"], lambda name, value: engine.configure(Configure(**{name: value})))
     on(["suggestions"], suggest)
     on(["suggest_profile", "suggest_base_url", "suggest_model", "suggest_key_env"], suggest_by)
     on(
