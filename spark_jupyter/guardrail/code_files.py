@@ -10,8 +10,8 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.protocol.notebook import in_another_language, other_language
-from spark_jupyter.protocol.notebook_validation import why_not_json
+from spark_jupyter.protocol.notebook import Cell, in_another_language, other_language, source_of
+from spark_jupyter.protocol.notebook_validation import OF_SOURCE, fault_of_cell, why_not_json
 from spark_jupyter.source.lexer import plain
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
@@ -54,6 +54,9 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
         raise ValueError("not a notebook of format 4: it has no cells")
     if language := other_language(notebook):
         raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
+    for number, cell in enumerate(cells, 1):
+        if fault := fault_of_cell(cell, number, OF_SOURCE):
+            raise ValueError(f"not a valid notebook: {fault}")
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
     return [replace(piece, foreign=in_another_language(notebook, piece.source)) for piece in found]
 
@@ -68,11 +71,8 @@ def _is_notebook(text: str) -> bool:
     return isinstance(notebook, dict) and "nbformat" in notebook
 
 
-def _cell(cell: object, number: int) -> Sequence[Piece]:
-    if not isinstance(cell, dict):
-        return []
-    raw = cell.get("source", "")
-    source = plain("".join(str(line) for line in raw) if isinstance(raw, list) else str(raw))
+def _cell(cell: Cell, number: int) -> Sequence[Piece]:
+    source = plain(source_of(cell))
     name = f"cell {number}"
     if cell.get("cell_type") == "code":
         return [Piece(name, source)]

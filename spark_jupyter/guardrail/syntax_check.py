@@ -76,6 +76,9 @@ def _error(source: str) -> SyntaxError | None:
         symbols(text)
     except SyntaxError as error:
         return error
+    except UnicodeEncodeError as error:  # JSON can hold it, UTF-8 can't
+        line = source.count("\n", 0, source.find(error.object[error.start])) + 1
+        return SyntaxError("half a character, which no file can hold", ("", line, None, None))
     except (ValueError, RecursionError, MemoryError) as error:
         return SyntaxError(str(error) or type(error).__name__)
     return None

@@ -33,15 +33,26 @@ def check(notebook: Mapping[str, Json]) -> None:
         raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
 
 
+def fault_of_cell(cell: Json, number: int, kinds: Mapping[str, tuple[type, ...]]) -> str:
+    """Why Jupyter can't open a cell, as a clause that names the field; empty for one that it can. ``kinds``: of which kinds fields are."""
+    if not isinstance(cell, dict):
+        return f"cell {number} is {_SHOWN[type(cell)]}, not an object"
+    if cell.get("cell_type") not in DEFAULT_FIELDS:
+        return f"cell {number} has the cell_type {cell.get('cell_type')!r}, which is none"
+    for name, wanted in kinds.items():
+        if name in cell and not isinstance(cell[name], wanted):
+            either = " or ".join(_SHOWN[kind] for kind in wanted)
+            return f"{name} of cell {number} is {_SHOWN[type(cell[name])]}, not {either}"
+    source = cell.get("source")
+    odd = [line for line in source if not isinstance(line, str)] if isinstance(source, list) else []
+    return f"the source of cell {number} has {_SHOWN[type(odd[0])]} for a line" if odd else ""
+
+
 def _first_fault(notebook: Mapping[str, Json]) -> str:
     """The field that is not of its kind, where it is one of those that every cell has; else empty."""
     for number, cell in enumerate(raw_cells(notebook), 1):
-        if cell.get("cell_type") not in DEFAULT_FIELDS:
-            return f"cell {number} has the cell_type {cell.get('cell_type')!r}, which is none"
-        for name, kinds in _KINDS.items():
-            if name in cell and not isinstance(cell[name], kinds):
-                wanted = " or ".join(_SHOWN[kind] for kind in kinds)
-                return f"{name} of cell {number} is {_SHOWN.get(type(cell[name]), 'null')}, not {wanted}"
+        if fault := fault_of_cell(cell, number, _KINDS):
+            return fault
         outputs = cell.get("outputs")
         for place, output in enumerate(outputs if isinstance(outputs, list) else (), 1):
             if fault := _fault_of_output(output):
@@ -63,9 +74,11 @@ def _fault_of_output(output: Json) -> str:
     return ""
 
 
+OF_SOURCE: dict[str, tuple[type, ...]] = {"source": (str, list)}
+"""The field that every cell has, whoever reads it."""
 _KINDS: dict[str, tuple[type, ...]] = {
+    **OF_SOURCE,
     "metadata": (dict,),
-    "source": (str, list),
     "outputs": (list,),
     "execution_count": (int, type(None)),
 }
@@ -73,8 +86,8 @@ _SHOWN = {
     dict: "an object",
     list: "a list",
     str: "a text",
-    int: "a number",
-    float: "a number",
+    int: "a whole number",
+    float: "a decimal number",
     bool: "true or false",
     type(None): "null",
 }

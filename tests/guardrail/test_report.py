@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import count
+from pathlib import Path
 
 import pytest
 
+from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail import check, check_text, stream_report
 from spark_jupyter.guardrail.code_files import fences, pieces
 from spark_jupyter.guardrail.file_check import tokens
 from spark_jupyter.guardrail.sarif import sarif
+from spark_jupyter.ui.cli.notebook_files import read_notebook
+from spark_jupyter.ui.cli.text_files import text_of
 
 NOTEBOOK = {
     "cells": [
@@ -68,14 +73,50 @@ def test_a_notebook_that_is_none_is_an_error_with_a_reason(text: str) -> None:
         check_text(text, path="a.ipynb")
 
 
-def test_odd_cells_are_left_out() -> None:
-    assert (
-        pieces(
-            json.dumps({"cells": [3, {"cell_type": "code"}, {"source": "x"}, {"cell_type": "code", "source": [1]}]}),
-            path="a.ipynb",
-        )[-1].source
-        == "1"
-    )
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (3, "cell 2 is a whole number, not an object"),
+        (None, "cell 2 is null, not an object"),
+        ({"source": "x"}, "cell 2 has the cell_type None, which is none"),
+        ({"cell_type": "sql", "source": "x"}, "cell 2 has the cell_type 'sql', which is none"),
+        ({"cell_type": "code", "source": 5}, "source of cell 2 is a whole number, not a text or a list"),
+        ({"cell_type": "code", "source": ["x", 1.5]}, "the source of cell 2 has a decimal number for a line"),
+    ],
+)
+def test_a_cell_that_jupyter_does_not_open_is_named_by_check_and_review(
+    cell: object, said: str, tmp_path: Path
+) -> None:
+    notebook = {"cells": [{"cell_type": "code"}, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path = tmp_path / "a.ipynb"
+    path.write_text(json.dumps(notebook))
+    with pytest.raises(ValueError, match=re.escape(said)):
+        pieces(path.read_text(), path=path.name)
+    with pytest.raises(NotebookError, match=re.escape(said)):
+        read_notebook(path)
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+def test_a_notebook_that_is_not_utf_8_is_named_by_check_and_review(encoding: str, tmp_path: Path) -> None:
+    notebook = {
+        "cells": [{"cell_type": "code", "source": "x = 'é'"}],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    path = tmp_path / "a.ipynb"
+    path.write_bytes(json.dumps(notebook, ensure_ascii=False).encode(encoding))
+    with pytest.raises(ValueError, match="line 1 is not UTF-8"):
+        text_of(path.read_bytes(), path.name)
+    with pytest.raises(NotebookError, match="line 1 is not UTF-8"):
+        read_notebook(path)
+
+
+def test_half_a_character_in_a_cell_is_named_with_its_line() -> None:
+    notebook = {"cells": [{"cell_type": "code", "source": "x = 1\ny = '\ud83d'"}], "nbformat": 4}
+    [(place, finding)] = check_text(json.dumps(notebook), path="a.ipynb")
+    assert (str(place), finding.rule) == ("a.ipynb:2 (cell 1)", "does-not-parse")
+    assert finding.message == "The cell does not parse: half a character, which no file can hold (line 2)."
 
 
 def test_standard_input_may_be_a_notebook() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.protocol.notebook import Json, Notebook, source_of, with_ids
-from spark_jupyter.protocol.notebook_validation import check, why_not_json
+from spark_jupyter.protocol.notebook_validation import OF_SOURCE, check, fault_of_cell, why_not_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
     """The notebook in a file, as nbformat 4.5 with ids. Raises NotebookError; a file that is not there is one too."""
     try:
         data = bytes_of(path)
-        decoded = json.loads(data)
+        decoded = json.loads(data.decode("utf-8-sig"))  # of bytes json would guess the encoding, which Jupyter does not
     except FileNotFoundError:
         raise NotebookError(f"There is no file {path}.", remedy="Check the name.") from None
     except (ValueError, RecursionError):
@@ -47,7 +47,10 @@ def read_notebook(path: str | os.PathLike[str]) -> Notebook:
         raise NotebookError(f"{path} is not a notebook of format 4.", remedy="Open it in Jupyter and save it again.")
     if not isinstance(decoded.get("cells"), list):
         raise NotebookError(f"{path} is not a notebook: it has no list of cells.", remedy="Give an .ipynb file.")
-    notebook = with_ids(decoded)
+    for number, cell in enumerate(decoded["cells"], 1):
+        if fault := fault_of_cell(cell, number, OF_SOURCE):
+            raise NotebookError(f"The notebook is not valid: {fault}.", remedy="Repair it in a text editor first.")
+    notebook = with_ids({"metadata": {}, **decoded})
     cells = notebook["cells"]
     assert isinstance(cells, list)
     notebook["cells"] = [{**cell, "source": source_of(cell)} for cell in cells if isinstance(cell, dict)]

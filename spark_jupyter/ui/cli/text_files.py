@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import tokenize
 
+from spark_jupyter.protocol.notebook_validation import why_not_json
+
 
 def encoding_of(data: bytes, name: str) -> str:
     """The encoding of a file: of a script what its mark or its first lines say (PEP 263), else UTF-8. Raises ValueError for one that
@@ -25,5 +27,10 @@ def encoding_of(data: bytes, name: str) -> str:
 
 def text_of(data: bytes, name: str) -> str:
     """The text of a file, with line ends as Python sees them; what its encoding has not is replaced. Raises ValueError for an encoding
-    that there is not."""
-    return data.decode(encoding_of(data, name), "replace").replace("\r\n", "\n").replace("\r", "\n")
+    that there is not, and for a notebook that is not UTF-8: Jupyter does not open it."""
+    encoding = encoding_of(data, name)
+    try:
+        text = data.decode(encoding, "strict" if name.lower().endswith(".ipynb") else "replace")
+    except UnicodeDecodeError:
+        raise ValueError(f"not a notebook: {why_not_json(data)}") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
