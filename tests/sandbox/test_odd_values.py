@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -112,11 +113,13 @@ def test_the_hooks_of_other_extensions_do_not_run_in_a_copy(bench, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     bench.given(
         "def log(*given):\n    with open('cells.log', 'a') as file: file.write('ran')\n    print('logged')\n"
-        "for event in ('pre_run_cell', 'post_run_cell', 'pre_execute', 'post_execute'):\n    get_ipython().events.register(event, log)"
+        "for event in ('pre_run_cell', 'post_run_cell', 'pre_execute', 'post_execute'):\n    get_ipython().events.register(event, log)\n"
+        "import gc\ngc.callbacks.append(log)"
     )
     try:
-        result = bench.attempt("x = 1\nprint('mine')")
+        result = bench.attempt("x = 1\nprint('mine')\nimport gc; _ = gc.collect()")
     finally:
+        gc.callbacks.remove(bench.shell.user_ns["log"])
         for event in ("pre_run_cell", "post_run_cell", "pre_execute", "post_execute"):
             bench.shell.events.unregister(event, bench.shell.user_ns["log"])
     assert [output.text for output in result.outputs] == ["mine\n"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from typing import Any
@@ -19,6 +20,7 @@ def prepare_shell(shell: Any, order: Order) -> asyncio.AbstractEventLoop:
     for event, hooks in shell.events.callbacks.items():
         # Those of other extensions time, log and print what is none of the cell's.
         shell.events.callbacks[event] = [hook for hook in hooks if _root_of(hook) in _HOOKS]
+    gc.callbacks.clear()
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     shell.loop_runner = loop.run_until_complete
