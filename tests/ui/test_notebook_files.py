@@ -50,7 +50,10 @@ def test_what_a_program_left_out_of_a_cell_is_empty(tmp_path: Path) -> None:
     ("cell", "said"),
     [
         ({"cell_type": "markdown", "metadata": [], "source": "a"}, "metadata of cell 1 is a list, not an object"),
-        ({"cell_type": "code", "execution_count": "*"}, "execution_count of cell 1 is a text, not a whole number or null"),
+        (
+            {"cell_type": "code", "execution_count": "*"},
+            "execution_count of cell 1 is a text, not a whole number or null",
+        ),
         (
             {"cell_type": "code", "outputs": [{"output_type": "stream", "text": "a"}]},
             "output 1 of cell 1: must contain",
