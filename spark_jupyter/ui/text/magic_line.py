@@ -277,23 +277,14 @@ def _options(words: list[str]) -> MagicOptions:
     if unknown:
         raise _no_option(unknown[0].partition("=")[0], known=parser._option_string_actions)
     allow = permissions(values.allow)
-    return MagicOptions(
-        wait=values.wait,
+    plain = MagicOptions(
+        **{name: value for name, value in vars(values).items() if name in MagicOptions.__struct_fields__}
+    )
+    return structs.replace(
+        plain,
         accept=values.accept or values.run,
-        run=values.run,
-        yes=values.yes,
-        branch=values.branch,
-        model=values.model,
-        after=values.after,
-        new=values.new,
-        deep=values.deep,
-        ask=values.ask,
         minutes=_positive("--minutes", values.minutes),
         dollars=_positive("--dollars", values.dollars),
-        within=values.within,
-        effort=values.effort,
-        tier=values.tier,
-        mode=values.mode,
         attempts=attempts(
             count=values.attempts,
             models=values.models,
