@@ -14,7 +14,11 @@ from spark_jupyter.protocol.notebook import Cell, in_another_language, other_lan
 from spark_jupyter.protocol.notebook_validation import OF_SOURCE, fault_of_cell, why_not_json
 from spark_jupyter.source.lexer import plain
 
-_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(?:\{?\.?)([\w+-]*)")
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(\{code-cell\}\s*|\{)?\.?([\w+-]*)")
+MARKDOWN: Final = (".md", ".markdown", ".qmd", ".rmd")
+_RUN: Final = re.compile(r"\{(?:python|code-cell\})")
+"""The beginning of what Quarto, R Markdown, knitr and MyST run."""
+_OPTION: Final = re.compile(r":[\w-]+:(?:\s|$)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
 
 
@@ -41,8 +45,8 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     """
     if "\0" in text:
         raise ValueError("not a text: it has NUL characters")
-    if path.endswith((".md", ".markdown")):
-        return fences(text, name="fence")
+    if path.lower().endswith(MARKDOWN):
+        return fences(text, name="fence", is_file=True)
     if not path.lower().endswith(".ipynb") and not _is_notebook(text):
         return [Piece("script", text)]
     try:
@@ -79,22 +83,36 @@ def _cell(cell: Cell, number: int) -> Sequence[Piece]:
     return fences(source, name=name) if cell.get("cell_type") == "markdown" else []
 
 
-def fences(text: str, *, name: str) -> list[Piece]:
-    """The Python fences of Markdown (CommonMark 0.31, 4.5). One that never closes ends with the text."""
+def fences(text: str, *, name: str, is_file: bool = False) -> list[Piece]:
+    """The Python fences of Markdown (CommonMark 0.31, 4.5), of a file those that are cells of a notebook in Markdown, too. One that
+    never closes ends with the text."""
     found: list[Piece] = []
-    fence, language, start = "", "", 0
+    fence, info, language, start = "", "", "", 0
     lines: list[str] = []
+
+    def end() -> None:
+        if language in _PYTHON:
+            found.append(
+                Piece(name, "\n".join(_without_options(lines)), start + 1, warn_only=not (is_file and _RUN.match(info)))
+            )
+
     for number, line in enumerate(text.splitlines(), 1):
         match = _FENCE.match(line)
         if not fence:
             if match:
-                fence, language, start, lines = match[1], match[2].lower(), number, []
-        elif match and match[1].startswith(fence) and not match[2]:
-            if language in _PYTHON:
-                found.append(Piece(name, "\n".join(lines), start + 1, warn_only=True))
+                fence, language, start, lines = match[1], match[3].lower(), number, []
+                info = line[match.end(1) :].strip()
+        elif match and match[1].startswith(fence) and not match[3]:
+            end()
             fence = ""
         else:
             lines.append(line)
-    if fence and language in _PYTHON:
-        found.append(Piece(name, "\n".join(lines), start + 1, warn_only=True))
+    if fence:
+        end()
     return found
+
+
+def _without_options(lines: list[str]) -> list[str]:
+    """A MyST cell without the options before its code (``:tags: [hide-input]``), whose lines stay as empty ones."""
+    first = next((place for place, line in enumerate(lines) if not _OPTION.match(line)), len(lines))
+    return [""] * first + lines[first:]

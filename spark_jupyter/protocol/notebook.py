@@ -99,7 +99,7 @@ def other_language(notebook: Mapping[str, Json]) -> str:
     return ""
 
 
-_PYTHONS = ("sage", "xonsh")
+_PYTHONS = ("sage", "xonsh", "pyspark")
 _SKIP_TAG = "skip-execution"
 _DATABRICKS = "application/vnd.databricks.v1+notebook"
 """Key of the metadata of a notebook that Databricks exported."""

@@ -132,6 +132,37 @@ def test_a_fence_ends_with_its_own_mark_or_with_the_text() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "fence", "blocks"),
+    [
+        ("a.qmd", "{python}\n#| echo: false", True),
+        ("a.Rmd", "{python, echo=FALSE}\n", True),
+        ("a.markdown", "{code-cell} ipython3\n:tags: [hide-input]", True),
+        ("a.markdown", "{code-cell}\n", True),
+        ("a.markdown", "python\n", False),
+        ("a.markdown", "{.python}\n", False),
+        ("a.qmd", "{r}\n", None),
+        ("a.markdown", "{code-cell} r\n", None),
+    ],
+)
+def test_what_a_notebook_in_markdown_runs_is_judged_as_a_cell(path: str, fence: str, blocks: bool | None) -> None:
+    text = f"---\ntitle: It's a notebook\n---\n\n```{fence}\neval(input())\n```\n\nWords (\n"
+    found = [(place.line, finding.blocks) for place, finding in check_text(text, path=path)]
+    assert found == ([] if blocks is None else [(7, blocks)])
+
+
+def test_what_a_markdown_cell_shows_as_a_cell_of_another_format_is_not_run() -> None:
+    assert [piece.warn_only for piece in fences("```{python}\nx = 1\n```\n```{code-cell}\ny\n```", name="x")] == [
+        True,
+        True,
+    ]
+
+
+def test_a_cell_of_a_notebook_in_markdown_that_does_not_parse_is_named() -> None:
+    text = "```{python}\nx = (\n```\n\n```python\nx = (\n```\n"
+    assert [(place.line, finding.rule) for place, finding in check_text(text, path="a.qmd")] == [(2, "does-not-parse")]
+
+
 def test_a_stream_reports_each_finding_within_a_token_of_its_line() -> None:
     ticks = count()
     report = stream_report("import os\nos.system(\n  input())\nx = 1\neval(input())", clock=lambda: next(ticks) / 1e6)
@@ -179,6 +210,7 @@ def _notebook(**metadata: object) -> str:
         {"kernelspec": {"name": "python3"}, "language_info": {"name": "R"}},
         {"language_info": {"name": "R"}},
         {"kernelspec": {"name": "", "language": "R"}},
+        {"kernelspec": {"name": "pysparkkernel", "language": "python"}, "language_info": {"name": "pyspark"}},
     ],
 )
 def test_a_claimed_language_counts_for_nothing_where_python_would_run(metadata: dict[str, object]) -> None:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from spark_jupyter.guardrail import Context, learn
-from spark_jupyter.guardrail.code_files import pieces
+from spark_jupyter.guardrail.code_files import MARKDOWN, pieces
 from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol.values import Finding
@@ -28,7 +28,7 @@ def mend_file(name: str, policy: Policy) -> Gone:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise ValueError(f"not mended: it is not in {encoding} ({error.reason})") from None
-    if name.endswith((".md", ".markdown")):
+    if name.lower().endswith(MARKDOWN):
         return []
     pieces(text, path=name)  # says what is no notebook, or none of Python
     better, gone = _notebook(text, policy) if name.endswith(".ipynb") else _script(text, policy)

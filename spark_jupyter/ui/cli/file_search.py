@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-SUFFIXES = (".py", ".ipynb")
+SUFFIXES = (".py", ".ipynb", ".qmd", ".rmd")
 _OTHERS = frozenset({"__pycache__", "node_modules", "site-packages"})
 """Folders of what somebody else wrote, or of what was made. So are hidden ones. Packages of an environment are in such a folder."""
 DEEPEST = 100
