@@ -76,6 +76,11 @@ def test_the_changelog_is_for_users_and_short(texts):
     assert "0.1.0" in texts["CHANGELOG.md"]
 
 
+def test_the_readme_is_short_and_its_picture_loads_at_once(texts):
+    assert len(texts["README.md"].split()) <= 700
+    assert (ROOT / "docs" / "spark.png").stat().st_size <= 3_000_000
+
+
 def test_the_conda_recipe_needs_what_the_package_needs(texts):
     """What is for Linux only is not on conda-forge; the recipe says so."""
     project = tomllib.loads(texts["pyproject.toml"])["project"]["dependencies"]
