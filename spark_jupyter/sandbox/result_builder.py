@@ -239,11 +239,18 @@ def _line_of(output: Output) -> str:
     if len(lines) > 2 and lines[0].startswith(" ") and {len(line) for line in lines} == {len(lines[0])}:
         # a table of pandas in a terminal: its names stand above, and all lines are as wide
         return _count(len(lines) - 1, "row")
+    if _depth(lines[0]) > 0 > _depth(lines[-1]):
+        return f"{lines[0]} … {lines[-1]}"  # a tuple, a list, an array
     if len(lines) == 1 or not _TYPE_OF_SERIES.fullmatch(lines[-1]):
         return lines[-1]
     values = [line for line in lines[:-1] if len(line) == len(lines[-2])]  # not the index' name above them
     first, last = _extremes(values)
     return first if first == last else f"{first} … {last}"
+
+
+def _depth(line: str) -> int:
+    """How many brackets a line opens that it does not close."""
+    return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
 
 
 def _extremes(lines: Sequence[str]) -> tuple[str, str]:

@@ -349,7 +349,7 @@ class LiveTurn:
             return
         fixes = self.prompt.intent == "fix"
         together = (provable or (fixes and edited)) and self._shared.try_new_with_edits(drafts, self.prompt)
-        if together or fixes or (provable and self.prompt.target.edit in edited):
+        if together or fixes or provable:
             for draft in drafts:
                 is_tried = draft.tried is not None or (together and draft.kind == "insert")
                 if draft.cell_type == "code" and draft.state == "ready" and not is_tried:

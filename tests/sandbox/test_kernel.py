@@ -66,6 +66,8 @@ def test_of_a_wide_table_the_new_column_is_told_first_and_how_many_more_there_ar
         ("import polars as pl\npl.DataFrame({'a': [1, 2]})", "shape: (2, 1)"),
         ("print('before')\nobject()", "before"),
         ("import pandas as pd\npd.Series(range(100))", "0 0 … 99 99"),
+        ("import pandas as pd\npd.Series([1.5, 2.5], ['a', 'b']), 0.25", "(a 1.5 … 0.25)"),
+        ("import numpy as np\nnp.eye(2)", "array([[1., 0.], … [0., 1.]])"),
     ],
 )
 def test_the_line_of_the_output_that_says_most_is_told_apart(bench, source, decisive):

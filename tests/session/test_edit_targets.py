@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Problem
 from spark_jupyter.protocol.proposal_messages import Accept, Reject
 from spark_jupyter.protocol.values import NotebookCell, Target
+from spark_jupyter.session.actions import TryProposal
 
 CELLS = (NotebookCell(id="a", source="x = 1", execution_count=1), NotebookCell(id="b", source="y = 2"))
 
@@ -83,3 +85,12 @@ def test_an_unknown_id_otherwise_makes_a_new_cell_with_a_note(play):
     play.answer(block("z = 3", "cell_9"))
     assert proposed(play, "t1") == [("t1-1", "insert", "", "z = 3")]
     assert "cell_9" in play.of(Problem)[0].message
+
+
+@pytest.mark.parametrize(("cell", "target"), [("a", Target(edit="a")), ("a", Target(after="b")), ("b", Target())])
+def test_an_edit_of_a_cell_whose_beginning_is_kept_is_proven_whoever_chose_the_cell(trying, cell, target):
+    trying.session.rehearse = "ready"
+    trying.prompt(cells=CELLS, target=target, surroundings=Surroundings(checkpoints=("a",)))
+    trying.answer(block("x = 2", cell))
+    tried = [(one.cell_id, one.source) for one in trying.actions if isinstance(one, TryProposal)]
+    assert tried == ([("a", "x = 2")] if cell == "a" else [])

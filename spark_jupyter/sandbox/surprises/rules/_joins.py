@@ -50,7 +50,7 @@ _PURE: Final = {
 
 class Join(NamedTuple):
     """``left`` and ``right`` are the tables; ``keys`` the columns of each by which they are joined, empty where that is not known. ``rows``
-    is how many come out; -1 where only the keys tell that."""
+    is how many come out; -1 where only the keys tell that. ``chosen`` is True where the code says ``how``."""
 
     left_name: str
     right_name: str
@@ -59,6 +59,7 @@ class Join(NamedTuple):
     rows: int
     how: str
     keys: tuple[list[str], list[str]]
+    chosen: bool = True
 
     def values(self, *, right: bool = False) -> list[tuple[Any, ...]]:
         """The keys of one side, a row each; empty where they are not known whole: of plain values only."""
@@ -151,7 +152,7 @@ def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
     if not using and {one, two} != {here, there}:
         return
     mine, theirs = (using, using) if using else (key, key_two) if one == here else (key_two, key)
-    yield Join(first[1], other, left, right, -1, kind.lower() or "inner", ([mine], [theirs]))
+    yield Join(first[1], other, left, right, -1, kind.lower() or "inner", ([mine], [theirs]), bool(kind))
 
 
 def _query_text(change: Change, call: Called) -> str:
@@ -171,8 +172,9 @@ def _join(change: Change, place: int, call: Called) -> Join | None:
     if left is None or right is None:
         return None
     by_index = call.tail == "join" and not left[1].polars
-    how = call.text(-1, "how") or ("left" if by_index else "inner")
-    return Join(left[0], right[0], left[1], right[1], -1, how, _keys(call, left[1], right[1]))
+    said = call.text(-1, "how")
+    how = said or ("left" if by_index else "inner")
+    return Join(left[0], right[0], left[1], right[1], -1, how, _keys(call, left[1], right[1]), bool(said))
 
 
 def _keys(call: Called, left: Table, right: Table) -> tuple[list[str], list[str]]:

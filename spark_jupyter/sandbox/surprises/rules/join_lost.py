@@ -14,6 +14,7 @@ from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of, plain
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, percent, saw, shown
 
 _LOST: Final = 0.2
+"""Of an inner join that the code asks for. Who does not say which join it is does not mean to lose a single row."""
 _ALONE: Final = 0.5
 _FEWEST_ROWS: Final = 5
 
@@ -26,13 +27,14 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 def _lost(join: Join) -> Iterator[Sighting]:
     left, right = join.values(), set(join.values(right=True))
+    most = _LOST if join.chosen else 0.0
     if left and right:
         alone = [key for key in left if key not in right]
         share = len(alone) / len(left)
-        if share > (_LOST if join.how == "inner" else _ALONE):
+        if share > (most if join.how == "inner" else _ALONE):
             keys = (", ".join(map(plain, key)) for key in list(dict.fromkeys(alone))[:3])
             yield saw("join-lost", join.right_name, *keys, numbers=(share, join.how == "inner"))
-    elif join.how == "inner" and 0 <= join.rows < (1 - _LOST) * join.left.rows:
+    elif join.how == "inner" and 0 <= join.rows < (1 - most) * join.left.rows:
         yield saw("join-lost", join.right_name, numbers=(1 - join.rows / join.left.rows, True))
 
 
