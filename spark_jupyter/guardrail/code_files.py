@@ -22,6 +22,10 @@ _OPTION: Final = re.compile(r":[\w-]+:(?:\s|$)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
 
 
+_DATABRICKS: Final = "# Databricks notebook source"
+_MAGIC: Final = "# MAGIC"
+
+
 class OtherLanguage(ValueError):
     """A notebook whose kernel does not run Python, so that the guardrail can't check it."""
 
@@ -48,7 +52,7 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     if path.lower().endswith(MARKDOWN):
         return fences(text, name="fence", is_file=True)
     if not path.lower().endswith(".ipynb") and not _is_notebook(text):
-        return [Piece("script", text)]
+        return _databricks(text) if text.startswith(_DATABRICKS) else [Piece("script", text)]
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -62,7 +66,34 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
         if fault := fault_of_cell(cell, number, OF_SOURCE):
             raise ValueError(f"not a valid notebook: {fault}")
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
-    return [replace(piece, foreign=in_another_language(notebook, piece.source)) for piece in found]
+    return [
+        _in_databricks(piece, piece.source) if in_another_language(notebook, piece.source) else piece for piece in found
+    ]
+
+
+def _databricks(text: str) -> list[Piece]:
+    """The cells of a script of Databricks', in which those with a magic are comments."""
+    found, number = list[Piece](), 1
+    for part in re.split(r"^# COMMAND -+[^\S\n]*$", text, flags=re.MULTILINE):
+        lines = part.split("\n")
+        told = [line.removeprefix(_MAGIC).removeprefix(" ") if line.startswith(_MAGIC) else "" for line in lines]
+        begin = next((at for at, line in enumerate(told) if line), 0)
+        source = "\n".join(told[begin:])
+        piece = Piece("script", part, number)
+        found.append(_in_databricks(replace(piece, first_line=number + begin), source) if source.strip() else piece)
+        number += len(lines) - 1
+    return found
+
+
+def _in_databricks(piece: Piece, source: str) -> Piece:
+    """A cell with a magic of Databricks': ``%sh`` makes all of it a shell script, ``%python`` Python, another one another language."""
+    word, _, rest = source.partition("%")[2].partition("\n")
+    name, _, behind = word.partition(" ")
+    if name == "sh":
+        return replace(piece, source=f"%%sh\n{behind}\n{rest}", first_line=piece.first_line - 1)
+    if name == "python":
+        return replace(piece, source=f"{behind}\n{rest}")
+    return replace(piece, source=source, foreign=name not in ("pip", "run"))
 
 
 def _is_notebook(text: str) -> bool:

@@ -149,8 +149,9 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     state.on_get = False
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
-        if node.name == "__init__" and state.scope.kind == "class":
-            state.context.functions[state.scope.name] = summary
+        if state.scope.kind == "class":
+            name = state.scope.name if node.name == "__init__" else f"{state.scope.name}.{node.name}"
+            state.context.functions[name] = summary
     return scope
 
 

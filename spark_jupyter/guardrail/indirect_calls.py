@@ -26,6 +26,7 @@ _LATER: Final = {
     **dict.fromkeys(words("submit to_thread call_soon call_soon_threadsafe add_task delay apply_async partial"), 0),
     **dict.fromkeys(words("run_in_executor call_later call_at"), 1),
     "atexit.register": 0,
+    "callback": 0,
     "weakref.finalize": 1,
 }
 """Position of the function that is called with the arguments behind it."""
@@ -173,6 +174,16 @@ def _call(event: Call, function: Value, node: ast.expr | None, args: list[Value]
     return bound(Call(call, function.name, function.name.rpartition(".")[2], args, {}, receiver), function)
 
 
+def of_object(event: Call) -> Call:
+    """``Path.unlink(path)`` is ``path.unlink()``."""
+    if not event.args or event.name.rpartition(".")[0] not in _CLASSES or event.tail in ("home", "cwd"):
+        return event
+    return event._replace(receiver=event.args[0], args=event.args[1:])
+
+
+_CLASSES: Final = words("pathlib.Path pathlib.PosixPath pathlib.WindowsPath")
+
+
 def stands_for(event: Call) -> Value | None:
     """``functools.partial(f, x, key=y)`` is the function, with what it is given already; ``vars(os)`` is ``os.__dict__``."""
     if event.args and event.name in _OPERATORS and isinstance(event.args[0].const, str):
@@ -226,10 +237,8 @@ def member(base: Value, key: str, state: State) -> Value | None:
 
 
 def assignments(event: Call) -> list[Assign]:
-    """``setattr(session, "verify", False)``, ``os.environ.setdefault(key, value)``, ``app.config.update(KEY=value)``."""
+    """``os.environ.setdefault(key, value)``, ``app.config.update(KEY=value)``."""
     base, args = event.receiver, event.args
-    if event.name == "setattr" and len(args) == 3 and isinstance(args[1].const, str):
-        return [Assign(event.node, f"{args[0].name}.{args[1].const}", "", args[0], args[2])]
     if event.tail in _SETTING and len(args) > 1 and isinstance(args[0].const, str):
         return [Assign(event.node, base.name, args[0].const, base, args[1])]
     if event.tail in ("update", "from_mapping") and base.name.endswith(("config", "environ")):

@@ -15,7 +15,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.marked_paths import CACHES, MANY, is_listed, is_place
 from spark_jupyter.guardrail.meant_conditions import meant, of_each
-from spark_jupyter.guardrail.taint_state import Block, State
+from spark_jupyter.guardrail.taint_state import Block, Choice, Chosen, Failed, State
 from spark_jupyter.guardrail.taint_values import Fact, Value, words
 
 _ASKS: Final = words("startswith endswith match fullmatch search fnmatch fnmatchcase full_match")
@@ -28,23 +28,38 @@ _PARTS: Final = words(
 _OF_PATHS: Final = words("os pathlib shutil str repr bool len print")
 _TEMPORARY: Final = re.compile(r"te?mp\b.*|te?mp_.*", re.IGNORECASE)
 _OF_PATTERNS: Final = re.compile(r"^\^|^\.\*|\\(?=\W)|\$$|\\Z$")
+_MOST_TESTS: Final = 65
+"""Failed tests that are kept to say what a function answers: of so many the answer is too large to be told (meant_conditions.py)."""
 _CLAUSES: Final = ("elif", "else", "case")
 
 
-def chosen(test: ast.expr, state: State, *, holds: bool = True) -> dict[str, Fact | None]:
-    """Variables that stand for a few files only where the condition holds, or where it does not, with what is known of these."""
-    return _chosen(meant(test, state), state, holds=holds) if state.context.has_places else {}
+def _choice(test: ast.expr, state: State) -> Choice:
+    if not state.context.has_places:
+        return {}, {}
+    test = meant(test, state)
+    return _chosen(test, state, holds=True), _chosen(test, state, holds=False)
 
 
-def _chosen(test: ast.expr, state: State, *, holds: bool) -> dict[str, Fact | None]:
+def _both(one: Choice | None, other: Choice | None) -> Choice | None:
+    """What two conditions choose together; None is one that always holds."""
+    if one is None or other is None:
+        return one or other
+    return _together([one[0], other[0]], both=True), _together([one[1], other[1]], both=False)
+
+
+def _together(each: list[Chosen], *, both: bool) -> Chosen:
+    """What is chosen where all of these are, or one of them is."""
+    names = (set[str].union if both else set[str].intersection)(*map(set[str], each))
+    facts = {name: [one[name] for one in each if name in one] for name in names}
+    return {name: None if (None in of if both else not any(of)) else Fact.CHOSEN for name, of in facts.items()}
+
+
+def _chosen(test: ast.expr, state: State, *, holds: bool) -> Chosen:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _chosen(test.operand, state, holds=not holds)
     if isinstance(test, ast.BoolOp):
         each = [_chosen(value, state, holds=holds) for value in test.values]
-        both = isinstance(test.op, ast.And) is holds
-        names = (set[str].union if both else set[str].intersection)(*map(set[str], each))
-        facts = {name: [one[name] for one in each if name in one] for name in names}
-        return {name: None if (None in of if both else not any(of)) else Fact.CHOSEN for name, of in facts.items()}
+        return _together(each, both=isinstance(test.op, ast.And) is holds)
     if isinstance(test, ast.Compare):
         answer = test.comparators[0]
         if isinstance(answer, ast.Constant) and (answer.value is None or isinstance(answer.value, bool)):
@@ -72,7 +87,7 @@ def _is_foreign(call: ast.Call, state: State) -> bool:
     return imported and known is not None and known.name.partition(".")[0] not in _OF_PATHS
 
 
-def _whole(test: ast.expr, state: State) -> dict[str, Fact | None]:
+def _whole(test: ast.expr, state: State) -> Chosen:
     """The one variable of the condition that stands for everything listed, where it is compared with something that is a choice."""
     names, constants, waiting = set[str](), list[object](), [test]
     while waiting:
@@ -113,7 +128,7 @@ def _may_go(name: object) -> bool:
     return any(CACHES.fullmatch(form) for form in (text, f"*{text}")) or _TEMPORARY.fullmatch(text) is not None
 
 
-def narrow(names: dict[str, Fact | None], state: State) -> None:
+def narrow(names: Chosen, state: State) -> None:
     """Let these variables stand for single files, and the paths that were made from them, until the block ends."""
     if not names:
         return
@@ -133,23 +148,26 @@ def narrow(names: dict[str, Fact | None], state: State) -> None:
 
 def narrow_by(test: ast.expr, state: State) -> None:
     """Let what holds from here on choose: an ``assert``, the ``if`` of a comprehension."""
-    narrow(chosen(test, state), state)
+    narrow(_choice(test, state)[0], state)
 
 
 def enter(test: ast.expr, state: State, indent: int) -> None:
     """Begin the block of a condition; those of the clauses above it do not hold there."""
-    earlier, state.earlier = state.earlier, []
-    held: list[ast.expr] = [ast.UnaryOp(ast.Not(), one) for one in earlier]
-    held += [] if isinstance(test, ast.Constant) and test.value else [test]
-    state.blocks.append(Block(indent, held, [*earlier, test]))
-    narrow(chosen(_all(held), state), state)
+    earlier, state.earlier = state.earlier, Failed()
+    held: list[ast.expr] = [ast.UnaryOp(ast.Not(), one) for one in earlier.tests]
+    always, choice = isinstance(test, ast.Constant) and test.value, _choice(test, state)
+    failed = Failed((*earlier.tests, test)[:_MOST_TESTS], _both(earlier.choice, (choice[1], choice[0])))
+    held_choice = _both(earlier.choice, None if always else choice)
+    state.blocks.append(Block(indent, held if always else [*held, test], held_choice, failed))
+    narrow(held_choice[0] if held_choice else {}, state)
 
 
 def begin(state: State, indent: int, *held: ast.expr) -> None:
     """Begin the body of a loop or a function."""
-    state.earlier = []
-    state.blocks.append(Block(indent, [*held], []))
-    narrow(chosen(_all([*held]), state), state)
+    state.earlier = Failed()
+    choice = _choice(_all([*held]), state) if held else None
+    state.blocks.append(Block(indent, [*held], choice, Failed()))
+    narrow(choice[0] if choice else {}, state)
 
 
 def _all(conditions: list[ast.expr]) -> ast.expr:
@@ -158,16 +176,16 @@ def _all(conditions: list[ast.expr]) -> ast.expr:
 
 def leave(state: State, indent: int, word: str = "") -> None:
     """End the blocks that a line at this indent ends; ``word`` begins it."""
-    state.earlier = []
+    state.earlier = Failed()
     while state.blocks and indent <= state.blocks[-1].indent:
         block = _end(state)
-        state.earlier = block.tests if block.indent == indent and word in _CLAUSES else []
+        state.earlier = block.failed if block.indent == indent and word in _CLAUSES else Failed()
 
 
 def end(state: State, depth: int) -> None:
     """End the blocks but these first ones."""
     while len(state.blocks) > depth:
-        state.earlier = _end(state).tests
+        state.earlier = _end(state).failed
 
 
 def _end(state: State) -> Block:
@@ -187,7 +205,7 @@ def _restore(block: Block, state: State) -> None:
 def holding(test: ast.expr, state: State) -> Iterator[None]:
     """The time in which an expression is evaluated that stands behind a condition."""
     depth, earlier = len(state.blocks), state.earlier
-    state.earlier = []
+    state.earlier = Failed()
     enter(test, state, state.scope.indent)
     yield
     end(state, depth)
@@ -196,12 +214,13 @@ def holding(test: ast.expr, state: State) -> Iterator[None]:
 
 def skip(state: State) -> None:
     """``continue``, ``return``: what the condition of the block around it does not hold of is what comes after it."""
-    if not state.blocks or not state.blocks[-1].tests:
+    if not state.blocks or not state.blocks[-1].failed.tests:
         return
     block = state.blocks.pop()
     _restore(block, state)
-    against = ast.UnaryOp(ast.Not(), _all(block.held))
+    against: Choice = (block.choice[1], block.choice[0]) if block.choice else ({}, {})
     if state.blocks:
-        state.blocks[-1].held.append(against)
-    narrow(chosen(against, state), state)
+        state.blocks[-1].held.append(ast.UnaryOp(ast.Not(), _all(block.held)))
+        state.blocks[-1].choice = _both(state.blocks[-1].choice, against)
+    narrow(against[0], state)
     state.blocks.append(block)

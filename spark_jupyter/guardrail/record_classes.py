@@ -30,7 +30,7 @@ def made(event: Call, function: Value) -> Value | None:
     for name, field in kind.items.items():
         if field is SAFE or ("." in field.name and name not in fields):  # a default that is a function
             fields[name] = field
-    return Value(flows=flows, items=fields, fact=Fact.RECORD)
+    return Value(f"{event.name}()", flows=flows, items=fields, fact=Fact.RECORD)
 
 
 def named(event: Call) -> Value | None:

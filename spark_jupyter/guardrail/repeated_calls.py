@@ -6,13 +6,14 @@ kept, and read once more where an argument is a place, a command or a connection
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from spark_jupyter.guardrail import taint_calls
 from spark_jupyter.guardrail.line_parser import Parsed
 from spark_jupyter.guardrail.marked_paths import is_marked
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
-from spark_jupyter.guardrail.taint_state import Context, Scope, State, Summary
+from spark_jupyter.guardrail.taint_state import BASE, Context, Scope, State, Summary
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact, Value, words
 
 DEEP: Final = 3
@@ -46,15 +47,37 @@ def note(hits: list[tuple[Rule, Hit]], state: State) -> None:
             scope.summary.found.update((rule.id, hit.severity) for rule, hit in hits)
 
 
-def state_of(event: Call, summary: Summary, context: Context) -> State | None:
+def called(event: Call, context: Context) -> Summary | None:
+    """The notebook's function that is called: of the class of the object, or of one that it is derived from."""
+    state, owner = State(context), event.name.rpartition(".")[0].removesuffix("()")
+    for name in (f"{owner}.{event.tail}", event.tail):
+        if name in context.functions:
+            return context.functions[name]
+        base = state.lookup(f"{owner or name}.{BASE}")
+        if base is not None and (found := context.functions.get(f"{base.name}.{event.tail}" if owner else base.name)):
+            return found
+    return None
+
+
+def fields(event: Call, state: State) -> dict[str, Value]:
+    """What is known to be in the object whose method is called."""
+    items = event.receiver.items if event.receiver.fact is Fact.RECORD else None
+    known = {name: value for name, value in items.items() if isinstance(name, str)} if isinstance(items, dict) else {}
+    owner = getattr(event.node.func, "value", None)
+    start = f"{owner.id}." if isinstance(owner, ast.Name) and owner.id in state.context.holders else ""
+    for scope in state.scopes if start else ():
+        known |= {name[len(start) :]: value for name, value in scope.variables.items() if name.startswith(start)}
+    return known
+
+
+def state_of(event: Call, summary: Summary, caller: State) -> State | None:
     """The state in which the function is read again, or None where nothing in the call asks for that."""
-    owner = event.name.rpartition(".")[0].removesuffix("()")
+    owner, context = event.name.rpartition(".")[0].removesuffix("()"), caller.context
     own = owner in ("", "self", "cls") or (owner[:1].isupper() and "." not in owner)
-    if (
-        not (own and summary.reaches)
-        or not 0 < len(summary.lines) <= _LINES
-        or not any(map(is_marked, (*event.args, *event.kwargs.values())))
-    ):
+    if not (own and (summary.reaches or summary.name == "__init__")) or not 0 < len(summary.lines) <= _LINES:
+        return None
+    known = fields(event, caller)
+    if not any(map(is_marked, (*event.args, *event.kwargs.values(), *known.values()))):
         return None
     state = State(context)
     scope = Scope("call", summary.name)
@@ -65,9 +88,20 @@ def state_of(event: Call, summary: Summary, context: Context) -> State | None:
         if name in ("self", "cls") and event.receiver.name:
             given = event.receiver
         scope.variables[plain] = given if given is not UNKNOWN else summary.defaults.get(plain, Value(plain))
+    scope.variables |= {f"self.{name}": value for name, value in known.items()}
     context.has_places |= any(value.fact is Fact.WHOLE for value in scope.variables.values())
     state.scopes.append(scope)
     return state
+
+
+def made(state: State, event: Call, summary: Summary) -> Value | None:
+    """The object of a class whose ``__init__`` was read in this state."""
+    if summary.name != "__init__":
+        return None
+    own: dict[object, Value] = {
+        name[5:]: value for name, value in state.scopes[1].variables.items() if name.startswith("self.")
+    }
+    return Value(f"{event.name}()", items=own, fact=Fact.RECORD)
 
 
 def found(hits: list[tuple[Rule, Hit]], event: Call, summary: Summary) -> list[tuple[Rule, Hit]]:

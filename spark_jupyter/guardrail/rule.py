@@ -80,12 +80,14 @@ class Literal(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A shell command of the notebook: ``!cmd``, ``%sx cmd``, a line of ``%%bash``. ``value`` has holes for ``{x}``."""
+    """A shell command of the notebook: ``!cmd``, ``%sx cmd``, a line of ``%%bash``. ``value`` has holes for ``{x}``; ``said``
+    is the text with its variables, loops and nested shells written out."""
 
     node: ast.AST
     text: str
     value: Value
     magic: str
+    said: str = ""
 
 
 class Hit(NamedTuple):

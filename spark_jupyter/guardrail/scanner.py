@@ -126,7 +126,8 @@ class Scanner:
             self._code(line)
         elif line.kind == "shell":
             self._base = (line.number - 1, 0)
-            it.command(_at(line), line.escaped.replace("\\\n", " ").strip().lstrip("!").strip(), "!")
+            text = line.escaped.replace("\\\n", " ").strip()
+            it.command(_at(line), text.lstrip("!").strip(), "!" if text[:1] == "!" else "")
         elif line.kind in ("magic", "cell", "call"):
             self._magic(line)
         elif line.kind == "script":

@@ -12,6 +12,7 @@ from typing import Final
 from spark_jupyter.guardrail import (
     html_results,
     language_models,
+    marked_paths,
     record_classes,
     stored_rows,
     taint_catalogue,
@@ -116,6 +117,8 @@ def _all_safe(values: Sequence[Value]) -> bool:
 
 def _given_by_own(event: Call, result_name: str, state: State) -> Value | None:
     """Value of a call of a function of the notebook, also through ``map``."""
+    if state.made is not None and state.made[0] is event.node and state.made[1] is not None:
+        return state.made[1]
     own = _own(event.name, event.tail, state)
     if own is not None:
         fact = Fact.MAY_BE_NONE if own.may_be_none else own.fact
@@ -230,6 +233,8 @@ def element_of(value: Value) -> Value:
     items = list(value.items.values()) if isinstance(value.items, dict) else value.items
     if isinstance(value.items, dict):
         return Value(flows=value.flows, safe=True)
+    if items and any(map(marked_paths.is_whole, items)):
+        return Value(LISTED, flows=value.flows, fact=Fact.WHOLE)
     if items and len(items) <= 16:
         if all(item.is_constant or item.safe for item in items):
             return SAFE if not all(item.items for item in items) else Value(safe=True)

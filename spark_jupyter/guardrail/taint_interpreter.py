@@ -26,6 +26,7 @@ from spark_jupyter.guardrail.function_parameters import decorate
 from spark_jupyter.guardrail.line_parser import Parsed, tree
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
 from spark_jupyter.guardrail.rulebook import Checks, Rulebook
+from spark_jupyter.guardrail.shell_reader import ShellReader
 from spark_jupyter.guardrail.taint_expressions import EVALUATORS, parts
 from spark_jupyter.guardrail.taint_state import Context, State, Summary, only_parameters
 from spark_jupyter.guardrail.taint_statements import EXECUTORS
@@ -67,6 +68,7 @@ class Interpreter:
         self._clause_indent = 0
         self._loops = Loops()
         self._repeated = [0, 0]
+        self._shell = ShellReader()
 
     # --- lines ----------------------------------------------------------------------------------------------------
 
@@ -105,12 +107,28 @@ class Interpreter:
     def command(self, node: ast.AST, text: str, magic: str) -> None:
         """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
         value = self._interpolated(text)
-        for at in range(0, max(len(text), 1), _SHOWN - _TWICE):
-            self.show("command", Command(node, text[at : at + _SHOWN], value, magic))
+        shell = self._shell = self._shell if not magic else ShellReader()  # the lines of a script have none
+        said = shell.read(value.text or text)
+        for at in range(0, max(len(text), len(said), 1), _SHOWN - _TWICE):
+            self.show("command", Command(node, text[at : at + _SHOWN], value, magic, said[at : at + _SHOWN]))
+        while shell.programs:
+            self._another_program(node, shell.programs.pop())
         if magic in ("env", "set_env") and (found := _VARIABLE.match(text)) is not None:
             self.assigned(node, "os.environ", found[1], UNKNOWN, Value(const=found[2], text=found[2]))
         for found in _EXPRESSION.finditer(text) if "{" in text and "(" in text else ():
             self.calls_in(found[1].partition("!")[0])
+
+    def _another_program(self, node: ast.AST, text: str) -> None:
+        """Judge the code of another Python, which knows nothing of the notebook; of its faults only the gravest are this cell's."""
+        kept = self.state, self.hits
+        self.state, self.hits = State(Context()), []
+        try:
+            self.run(tree(text) or (), 0)
+            kept[1].extend(
+                (rule, hit._replace(node=node, line=None)) for rule, hit in self.hits if rule.severity == "block"
+            )
+        finally:
+            self.state, self.hits = kept
 
     def calls_in(self, text: str) -> None:
         """Evaluate a text that is an expression: what IPython finds in braces, ``%config A.b = f()``, a magic of the notebook's own."""
@@ -173,6 +191,7 @@ class Interpreter:
 
     def called(self, event: Call) -> None:
         """Show a call to the rules that know its name or its last part; look into functions of the notebook."""
+        event = indirect_calls.of_object(event)
         if event.name not in self.state.context.functions:  # the notebook's own compile() is not Python's
             self._check(event, self._rules.by_call.get(event.name, ()))
         self._check(event, self._rules.by_method.get(event.tail, ()))
@@ -180,6 +199,8 @@ class Interpreter:
             self._run_text(event)
         if event.kwargs:
             self._check(event, self._rules.any_keywords)
+        if event.name == "setattr" and len(event.args) == 3 and isinstance(event.args[1].const, str):
+            self.bind(ast.Attribute(event.node.args[0], event.args[1].const, ast.Store()), event.args[2])
         for assigned in indirect_calls.assignments(event):
             self.show("assign", assigned)
         if any(value.is_built for value in event.args) or any(value.is_built for value in event.kwargs.values()):
@@ -189,7 +210,7 @@ class Interpreter:
             self._into(event, summary)
         elif summary is None and (event.args or event.kwargs):
             self._await(event)
-        self._repeat(event, summary)
+        self._repeat(event, repeated_calls.called(event, self.state.context))
         made = indirect_calls.made(event, self)
         if made is not None:
             self.called(made)
@@ -205,8 +226,10 @@ class Interpreter:
         if summary is None:
             return
         deep, calls = self._repeated
-        again = repeated_calls.state_of(event, summary, self.state.context)
-        if again is None or deep >= repeated_calls.DEEP or calls >= repeated_calls.MOST:
+        if deep >= repeated_calls.DEEP or calls >= repeated_calls.MOST:
+            return
+        again = repeated_calls.state_of(event, summary, self.state)
+        if again is None:
             return
         kept = self.state, self.hits, self._loops, self._clause_indent
         self.state, self.hits, self._loops, self._repeated = again, [], Loops(), [deep + 1, calls + 1]
@@ -215,6 +238,7 @@ class Interpreter:
             for parsed, indent in [*summary.lines]:
                 self.take(parsed, indent, 0)
             hits = repeated_calls.found(self.hits, event, summary)
+            kept[0].made = event.node, repeated_calls.made(again, event, summary)
         finally:  # a line may be nested too deeply
             self._repeated[0] = deep
             self.state, self.hits, self._loops, self._clause_indent = kept

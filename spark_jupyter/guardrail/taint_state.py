@@ -77,16 +77,30 @@ class Summary:
         self.defaults: dict[str, Value] = {}
 
 
+Chosen = dict[str, Fact | None]
+"""Variables that stand for a few files only, with what is known of these."""
+Choice = tuple[Chosen, Chosen]
+"""What is chosen where a condition holds, and where it does not."""
+
+
+class Failed(NamedTuple):
+    """The conditions of the clauses above an ``elif``, an ``else`` or a ``case``, and what their failure chooses."""
+
+    tests: tuple[ast.expr, ...] = ()
+    choice: Choice | None = None
+
+
 class Block:
-    """Lines under a condition: what is ``held`` there, the ``tests`` that a clause behind it fails, and the variables as they were
-    ``before``. The body of a loop or of a function has no tests."""
+    """Lines under a condition: what is ``held`` there and what that chooses, the tests that a clause behind it has ``failed``, and the
+    variables as they were ``before``. The body of a loop or of a function has failed none."""
 
-    __slots__ = ("before", "held", "indent", "tests")
+    __slots__ = ("before", "choice", "failed", "held", "indent")
 
-    def __init__(self, indent: int, held: list[ast.expr], tests: list[ast.expr]) -> None:
+    def __init__(self, indent: int, held: list[ast.expr], choice: Choice | None, failed: Failed) -> None:
         self.indent = indent
         self.held = held
-        self.tests = tests
+        self.choice = choice
+        self.failed = failed
         self.before: dict[str, Value] = {}
 
 
@@ -136,6 +150,8 @@ class Context:
         self.counter = 0
         self.has_places = False
         """True if a variable stands for a folder that holds everything, or for what is listed there."""
+        self.holders: set[str] = set()
+        """Variables that stand for one, or have one as an attribute."""
 
     def copy(self) -> Context:
         """Copy the context; the two then change independently."""
@@ -147,6 +163,7 @@ class Context:
         new.cleared = dict(self.cleared)
         new.counter = self.counter
         new.has_places = self.has_places
+        new.holders = set(self.holders)
         return new
 
 
@@ -171,10 +188,11 @@ class State:
         self.awaited: dict[str, list[Call]] = {}
         """Calls with input of functions that are not defined yet, by name."""
         self.blocks: list[Block] = []
-        self.earlier: list[ast.expr] = []
-        """Conditions of the clauses above an ``elif``, an ``else`` or a ``case``."""
+        self.earlier = Failed()
         self.subjects: dict[int, ast.expr] = {}
         """What ``match`` statements ask about, by their indent."""
+        self.made: tuple[ast.Call, Value | None] | None = None
+        """The last call of a function that was read again, with the object that it makes."""
         self.asides: list[tuple[str, ast.AST, str]] = []
         """Asides of the current line: rule, node and text."""
 
@@ -197,7 +215,7 @@ class State:
         if stored is not None or name not in ("self", "cls"):
             return stored
         own = next((scope for scope in reversed(self.scopes) if scope.kind == "class"), None)
-        return own.variables.get(attribute) if own is not None else None
+        return (own.variables.get(attribute) or self.member(own.name, attribute)) if own is not None else None
 
     def store(self, name: str, value: Value) -> None:
         """Bind a variable (``self.x`` goes to the class, so that other methods see it)."""
@@ -207,7 +225,9 @@ class State:
         variables = scope.variables
         if len(variables) < VARIABLE_LIMIT or name in variables:
             variables[name] = value
-        self.context.has_places |= value.fact is Fact.WHOLE
+        if value.fact is Fact.WHOLE:
+            self.context.has_places = True
+            self.context.holders.add(name.partition(".")[0])
         if scope.kind == "class" and value.name and not value.flows:
             self.store_member(scope.name, name.rpartition(".")[2], value)
 

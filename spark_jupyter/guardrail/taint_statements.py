@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from spark_jupyter.guardrail import (
     function_parameters,
+    marked_paths,
     meant_conditions,
     path_choices,
     sanitising_conditions,
@@ -35,7 +36,9 @@ def _expr(statement: ast.Expr, it: Evaluator, indent: int) -> None:
         value = value.value or value
         summary = it.state.scope.summary
         if summary is not None:
-            summary.returned = merge_flows(summary.returned, it.state.still_dangerous(it.quietly(value).flows))
+            given = it.quietly(value)
+            summary.fact = Fact.WHOLE if marked_paths.is_whole(given) else summary.fact
+            summary.returned = merge_flows(summary.returned, it.state.still_dangerous(given.flows))
     it.evaluate(value)
     sanitising_conditions.statement(value, it)
 
@@ -202,7 +205,8 @@ def _return(statement: ast.Return, it: Evaluator, indent: int) -> None:
         ):
             own = next((one.name for one in reversed(it.state.scopes) if one.kind == "class"), "")
             it.state.store_member(own, scope.name, value)
-        scope.summary.fact = value.fact
+        if scope.summary.fact is not Fact.WHOLE:
+            scope.summary.fact = value.fact
         scope.summary.may_be_none |= statement.value is None or value.const is None
         scope.summary.returned = merge_flows(scope.summary.returned, it.state.still_dangerous(value.flows))
         answered = statement.value is not None and sanitising_conditions.answer(statement.value, it)

@@ -6,7 +6,10 @@ Each function gives the value of one call, or None where the call is another one
 from __future__ import annotations
 
 import ast
+import base64
+import binascii
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from spark_jupyter.guardrail import taint_catalogue
@@ -156,6 +159,26 @@ def _str(event: Call) -> Value | None:
     return event.args[0].but(text=HOLE)
 
 
+_DECODERS: Final[dict[str, Callable[[str], bytes]]] = {
+    "b64decode": base64.b64decode,
+    "b32decode": base64.b32decode,
+    "b85decode": base64.b85decode,
+    "fromhex": bytes.fromhex,
+    "unhexlify": binascii.unhexlify,
+}
+
+
+def _decoded(event: Call) -> Value | None:
+    """``base64.b64decode("cm0g…")``: what a constant says in another spelling."""
+    text = event.argument(0).known_text
+    if text is None or event.argument(0).flows:
+        return None
+    with suppress(ValueError):  # of bytes that are no text, too
+        said = _DECODERS[event.tail](text).decode()
+        return Value(const=said, text=said)
+    return None
+
+
 RESULTS: Final[dict[str, Callable[[Call], Value | None]]] = {
     "str": _str,
     "expanduser": _expanduser,
@@ -164,6 +187,7 @@ RESULTS: Final[dict[str, Callable[[Call], Value | None]]] = {
     "replace": _replace,
     "sub": _sub,
     "compile": _compile,
+    **dict.fromkeys(_DECODERS, _decoded),
     **dict.fromkeys(_STRING_METHODS, _string_method),
 }
 """The value of a call by the last part of its name."""

@@ -277,6 +277,14 @@ def test_the_parser_warns_nobody(tmp_path: Path) -> None:
         *("except ", "print ", "exec ", "raise ", "raise  ,", "except a, "),
         *("!curl ", "!wget a/b && ", "!env | ", "!curl $(cat ", "!bash <( ", "!rm -r "),
         *(
+            "!for f in ~/*; do rm $f;",
+            "!f() { f; }; f;",
+            "!a=$a$a;",
+            "!eval eval ",
+            "!ls ~ | while read f;",
+            "!cd a && rm *;",
+        ),
+        *(
             'os.system("dd ',
             'os.system("curl ',
             'cur.execute("INSERT ',
@@ -289,6 +297,19 @@ def test_a_line_without_end_is_judged_in_proportion_to_its_length(unit: str) -> 
     """Each of these took minutes where a pattern begins anew at each of its words."""
     opening, _, rest = unit.partition('"')
     assert_in_proportion(lambda count: check(f'{opening}"{rest * count}")' if rest else unit * count), 2_500)
+
+
+@pytest.mark.parametrize(
+    ("opening", "clause"),
+    [
+        ("for p in home.iterdir():\n    if p:\n        pass\n", "    elif p.name == 'a':\n        p.unlink()\n"),
+        ("def f(x):\n    if x:\n        return 0\n", "    elif x == 1:\n        return 1\n"),
+        ("for p in home.iterdir():\n", "    if p.name == 'a':\n        continue\n"),
+    ],
+)
+def test_many_conditions_are_judged_in_proportion_to_their_number(opening: str, clause: str) -> None:
+    before = "from pathlib import Path\nhome = Path.home()\n" + opening
+    assert_in_proportion(lambda count: check(before + clause * count), 200)
 
 
 def test_a_variable_of_the_environment_is_read_in_proportion_to_its_line() -> None:

@@ -38,6 +38,26 @@ def test_a_notebooks_lines_are_those_of_its_cells():
     assert in_lines(found, new_lines(pieces(notebook("import os"), path="b.ipynb"), parts)) == found
 
 
+def test_a_script_of_databricks_is_read_cell_by_cell():
+    parts = [
+        "# Databricks notebook source\nimport os",
+        "# MAGIC %sh\n# MAGIC D=$HOME\n# MAGIC rm -rf $D",
+        "# MAGIC %md\n# MAGIC rm -rf ~ is what not to do",
+        "# MAGIC %sh rm -rf /",
+        "# MAGIC %python\n# MAGIC os.system('rm -rf ~')",
+        "spark.table('sales')",
+    ]
+    found, _ = findings("\n\n# COMMAND ----------\n\n".join(parts), path="a.py")
+    assert [where.line for where, finding in found if finding.blocks] == [8, 17, 22]
+
+
+def test_a_shell_cell_of_databricks_is_judged_as_one():
+    cells = [{"cell_type": "code", "source": "%sh\nls\nrm -rf ~"}]
+    metadata = {"application/vnd.databricks.v1+notebook": {}}
+    found, _ = findings(json.dumps({"nbformat": 4, "cells": cells, "metadata": metadata}), path="a.ipynb")
+    assert [(where.line, finding.severity) for where, finding in found] == [(3, "block")]
+
+
 def test_a_baseline_knows_a_line_that_moved_and_counts_those_that_are_alike():
     old, parts = findings(OLD)
     baseline = read(written(keys(old, parts)))

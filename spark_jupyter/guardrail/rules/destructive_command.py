@@ -8,6 +8,7 @@ from typing import Final
 from spark_jupyter.guardrail.marked_paths import CACHES, is_whole
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import methods_where, where
+from spark_jupyter.guardrail.shell_reader import ShellReader
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Fact, Value, words
 from spark_jupyter.protocol.values import Severity
@@ -17,8 +18,14 @@ _PLACE: Final = (
     r"[\"']?(?:/|~|\$HOME|\$\{HOME\}|/\*|\*|\.|\.\.|/(?:home|etc|usr|var|opt|root)(?:/[\w*]*)?|~\0(?:/~\0)*)"
     r"[\"']?(?:/\*?)?[\"']?(?=\s|$|;|&|\|)"
 )
+_HOME_OF: Final = r"[\"']?(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+)"
 _REMOVE: Final = re.compile(
-    rf"(?:^|[;&|]\s*|sudo\s+)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}{_PLACE}"
+    rf"(?:^|[;&|]\s*|sudo\s+)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}"
+    rf"(?:[^\s;&|#-][^\s;&|]*\s+){{0,9}}{_PLACE}|"
+    rf"(?:^|[;&|]\s*|sudo\s+)(?:rm|mv)\s+{_FLAGS}{_HOME_OF}[\"']?/?(?:(?<=/)\*)?[\"']?(?=\s|$|;|&|\|)"
+)
+_MIRRORED: Final = re.compile(
+    rf"\brsync\s(?=[^\n;&|]{{0,400}}\s--del)[^\n;&|]{{0,400}}\s{_HOME_OF}[\"']?/?[\"']?\s*(?:$|;|&|\|)"
 )
 _FOUND: Final = re.compile(
     rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
@@ -45,13 +52,19 @@ _NO_FILE: Final = re.compile(r"/dev/(?:sd|nvme|hd|vd|mem|mapper)|/etc/(?:passwd|
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    severity = _destroys(event.text)
+    severity = "block" if _DEVICE.search(event.text) else _destroys(event.said)
     return Hit(event.node, severity=severity) if severity else None
 
 
+def _calls(text: str) -> Severity | None:
+    return "block" if _DEVICE.search(text) else _destroys(ShellReader().read(text))
+
+
 def _destroys(text: str) -> Severity | None:
-    if _REMOVE.search(text) or _DEVICE.search(text):
+    if _REMOVE.search(text):
         return "block"
+    if _MIRRORED.search(text):
+        return "warn"
     found = {_found(match["tests"], match["stages"] or "") for match in _FOUND.finditer(text)}
     return "block" if "block" in found else "warn" if "warn" in found else None
 
@@ -122,11 +135,11 @@ RULE: Final = Rule(
         "from pathlib import Path\nfor path in (Path.home() / 'runs').rglob('*.tmp'):\n    path.unlink()",
     ),
     calls={
-        **where(_destroys),
+        **where(_calls),
         "shutil.rmtree": _tree,
         **on("os.remove os.unlink os.rmdir os.truncate os.rename os.replace shutil.move", _each),
         "open": _emptied,
     },
-    methods=methods_where(_destroys) | on("unlink rmdir write_text write_bytes rename replace", _of_each),
+    methods=methods_where(_calls) | on("unlink rmdir write_text write_bytes rename replace", _of_each),
     command=_command,
 )

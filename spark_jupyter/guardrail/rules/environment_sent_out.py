@@ -17,7 +17,11 @@ _ALL: Final = re.compile(
     r"\$\((?:env|printenv)\)|`(?:env|printenv)`|\$\(cat\s+[^)]{0,200}(?:\.env|id_rsa|credentials)|"
     r"@[^\s@]{0,200}(?:\.env|id_rsa|\.aws/credentials)"
 )
-_PIPED: Final = re.compile(r"\b(?:env|printenv)\b\s*\|")
+_PIPED: Final = re.compile(
+    r"(?:\b(?:env|printenv)\b|\.ssh/?(?=[\s\"'])|\.ssh/id_(?!\w{1,20}\.pub)\w{1,20}|\.aws(?:/credentials|/?(?=[\s\"']))|"
+    r"\.(?:netrc|git-credentials|pgpass)\b)[^|]{0,200}\|"
+)
+_ENDS: Final = re.compile(r"[;\n]|&&|\|\|")
 
 
 _OPENED_HERE: Final = words("cert verify auth timeout")
@@ -41,9 +45,12 @@ _KEYS: Final = "A file with your own keys or passwords is sent over the network.
 
 def _command(event: Command, state: State) -> Hit | None:
     """``curl -d "$(env)" …``, ``env | curl …``. One expression for both takes the cube of time."""
-    sends, piped = _SENDS.search(event.text), _PIPED.search(event.text)
-    given = sends is not None and _ALL.search(event.text, sends.end()) is not None
-    return Hit(event.node) if given or (piped and _SENDS.search(event.text, piped.end())) else None
+    for text in _ENDS.split(event.text):
+        sends, piped = _SENDS.search(text), _PIPED.search(text)
+        given = sends is not None and _ALL.search(text, sends.end()) is not None
+        if given or (piped is not None and _SENDS.search(text, piped.end())):
+            return Hit(event.node)
+    return None
 
 
 RULE: Final = Rule(

@@ -21,7 +21,7 @@ _RUNS: Final = re.compile(
 )
 """Programs that run what they are given, where no program of their own is named: with ``-m json.tool`` they read it."""
 _GIVEN: Final = re.compile(
-    r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?)[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
+    r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?|<<<\s*)[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
 )
 _ENDS: Final = re.compile(r"(\|\||&&|[|;&\n])")
 _INTERPRETERS: Final = words("sh bash dash zsh ksh python python3 perl ruby node source .")
@@ -52,10 +52,10 @@ def _runs_fetched(commands: list[str]) -> bool:
         name = program.rpartition("/")[2]
         if name in _INTERPRETERS:
             program = next((f"./{word.removeprefix('./')}" for word in given if not word.startswith("-")), "")
-        if program.startswith("./") and program[2:] in fetched:
+        if "/" in program and program.removeprefix("./") in fetched:
             return True
         if name in ("curl", "wget"):
-            fetched |= {word.rpartition("/")[2] for word in given}
+            fetched |= {name for word in given for name in (word, word.rpartition("/")[2])}
     return False
 
 

@@ -18,6 +18,8 @@ from spark_jupyter.guardrail.taint_values import SHELL_STARTUP, STARTUP, Value, 
 _WRITES: Final = re.compile(r"(?:>>?\s*|\btee\s+(?:-a\s+|--append\s+)?)[\"']?([^\s;|&<>\"']+)")
 _COPIES: Final = words("cp mv install ln scp")
 _ENDS: Final = re.compile(r"[;&|\n]+")
+_ELSEWHERE: Final = re.compile(r"\bssh\s[^|;&'\"\n]{0,200}(?:'[^']{0,2000}'|\"[^\"]{0,2000}\")")
+"""A command for another machine: a person's own key is put there by it."""
 _CRON: Final = re.compile(r"(?:^|[;&|]\s*)(?:sudo\s+)?crontab\s+-(?:\s|$)")
 
 
@@ -38,10 +40,14 @@ def _shell(call: Call, state: State) -> Hit | None:
 def _by_shell(node: ast.AST, text: str) -> Hit | None:
     if _CRON.search(text):
         return Hit(node)
-    paths = [found[1] for found in _WRITES.finditer(text)] + [
-        path for part in _ENDS.split(text) for path in _copied(part)
+    here = _ELSEWHERE.sub("ssh ", text)
+    paths = [found[1] for found in _WRITES.finditer(here)] + [
+        path for part in _ENDS.split(here) for path in _copied(part)
     ]
-    return _hit(node, max(map(_label, paths), default=""))
+    there = [found[1] for found in _WRITES.finditer(text)] if here != text else ()
+    return _hit(node, max(map(_label, paths), default="")) or (
+        Hit(node, severity="hint") if any(map(_label, there)) else None
+    )
 
 
 def _label(path: str) -> str:
