@@ -9,8 +9,9 @@ from spark_jupyter.exceptions import Stalled
 
 HIGH_WATER = 8 * 2**20
 """Bytes that may wait here. Beyond them the socket is not read, so that TCP slows the provider down."""
-MOST_AT_ONCE = 64
-"""Frames that are taken at once: a few milliseconds of work, after which a cancel, and all else that waits, has its turn."""
+MOST_AT_ONCE = 128
+"""Frames that are taken at once: a few milliseconds of work, after which a cancel, and all else that waits, has its turn. At 5,000 tokens a
+second 80 come while a page draws once."""
 
 
 class Inbox:

@@ -15,6 +15,7 @@ from itertools import groupby
 from msgspec import structs
 
 from spark_jupyter.connection.base import AgentLink
+from spark_jupyter.connection.frame_inbox import MOST_AT_ONCE
 from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import FRAME_INTERVAL, EventSink
 from spark_jupyter.engine.check_runners import Inspections, Tell, Tries
@@ -48,8 +49,8 @@ from spark_jupyter.session.turn_meter import JobMeter, costs
 
 PATIENCE_OF_TURN = 1.5
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed: with what follows it ends within two."""
-FEW = 32
-"""Pieces of an answer after which the next ones may gather. Where more came at once, they come faster than they are worked on."""
+FULL = MOST_AT_ONCE * 15 // 16
+"""Events of a batch behind which more wait: nearly as many as are taken at once."""
 TICK = 1.0
 """Seconds between two ticks while a turn waits for the first of its answer, so that the wait can be shown."""
 PIECE = 1024
@@ -224,9 +225,7 @@ class Requests:
                 async with aclosing(stream) as batches:
                     async for batch in batches:
                         await self._receive(action, batch)
-                        # No client is told more often: what comes meanwhile is worked on together.
-                        has_text = any(isinstance(event, TextDelta) for event in batch)
-                        await asyncio.sleep(FRAME_INTERVAL if has_text and len(batch) < FEW else 0)
+                        await asyncio.sleep(pause_after(batch))
             except SparkError as error:
                 self._routing.images.learn(link, request, error)
                 raise
@@ -249,6 +248,12 @@ class Requests:
 
     def _fail(self, action: SendRequest, error: SparkError) -> None:
         self._tell(lambda session, at: session.receive_failure(action.job_id, action.attempt, error, at=at))
+
+
+def pause_after(batch: Sequence[ModelEvent]) -> float:
+    """Seconds in which what comes next may gather, as no client is told more often. None where more wait: a second batch in one interval
+    leaves with the next frame, and so would all that follow it."""
+    return FRAME_INTERVAL if len(batch) < FULL and any(isinstance(event, TextDelta) for event in batch) else 0.0
 
 
 def pieces(batch: Sequence[ModelEvent]) -> Iterator[ModelEvent]:
