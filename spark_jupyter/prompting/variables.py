@@ -327,12 +327,12 @@ _BARE = re.compile(r"[^\W\d]\w*")
 
 def column_label(label: object) -> str:
     """A column's name: quoted where it is a text with blanks or odd characters, or one that could be taken for a number; as Python writes
-    it where it is no text, such as ``0`` or ``('x', 'max')``."""
+    it where it is no text, such as ``0`` or ``('x', 'max')``; of what can't be asked, its class in angle brackets."""
     if type(label) is str:
         return label if _BARE.fullmatch(label) and label not in ("None", "True", "False") else quoted_label(label)
     if type(label) is tuple:
         return f"({', '.join(repr(one) if type(one) is str else column_label(one) for one in label)})"
-    return repr(label) if is_plain(label) or is_librarys(label) else class_name(type(label))
+    return repr(label) if is_plain(label) or is_librarys(label) else f"<{class_name(type(label))}>"
 
 
 def quoted_label(label: str) -> str:

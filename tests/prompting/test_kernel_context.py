@@ -102,23 +102,24 @@ def test_a_table_whose_labels_are_the_users_own_objects_is_read_without_asking_t
 
         __str__ = __repr__
 
-    assert line(pd.DataFrame([[1]], columns=[Label()]), "df") == "df: DataFrame (1 × 1): Label int64"
+    assert line(pd.DataFrame([[1]], columns=[Label()]), "df") == "df: DataFrame (1 × 1): <Label> int64"
 
 
 def test_labels_that_are_no_texts_are_told_and_read_as_python_writes_them():
     day = pd.Timestamp("2024-01-01")
     frame = pd.DataFrame(
-        [[1] * 7], columns=pd.Index([0, "0", None, "None", day, ("x", "max"), "('x', 'max')"], dtype=object)
+        [[1] * 9],
+        columns=pd.Index([0, "0", None, "None", day, ("x", "max"), "('x', 'max')", b"raw", day.date()], dtype=object),
     )
     told = line(frame, "df")
     assert told == (
-        'df: DataFrame (1 × 7): 0 int64, "0" int64, None int64, "None" int64, '
-        "Timestamp('2024-01-01 00:00:00') int64, ('x', 'max') int64, \"('x', 'max')\" int64"
+        'df: DataFrame (1 × 9): 0 int64, "0" int64, None int64, "None" int64, '
+        "Timestamp('2024-01-01 00:00:00') int64, ('x', 'max') int64, \"('x', 'max')\" int64, b'raw' int64, <date> int64"
     )
     (table,) = namespace.read(told).variables
     assert [column.source for column in table.columns] == [
-        "0", '"0"', "None", '"None"', "Timestamp('2024-01-01 00:00:00')", "('x', 'max')", "\"('x', 'max')\"",
-    ]  # fmt: skip
+        *("0", '"0"', "None", '"None"', "('x', 'max')", "\"('x', 'max')\"", "b'raw'"),
+    ]
 
 
 def test_a_class_of_the_user_that_is_called_dataframe_is_not_looked_into():

@@ -208,15 +208,21 @@ def _unquoted(label: str) -> str:
 
 def _is_text(label: str) -> bool:
     """Return whether a label, as it is told, is a text: in quotes, or a plain word."""
-    return label.startswith('"') or (
-        re.match(r"[\d(-]|Timestamp\(", label) is None and label not in ("None", "True", "False")
-    )
+    return label.startswith('"') or (label.isidentifier() and label not in ("None", "True", "False"))
+
+
+def _is_writable(label: str) -> bool:
+    """False for a label that Python can't read without what the user imported, such as a period's."""
+    try:
+        return _is_text(label) or ast.literal_eval(label) is not ...
+    except (ValueError, SyntaxError):
+        return False
 
 
 def _profiled(line: str) -> Column | None:
     """A column of which a line of its own tells."""
     match = _PROFILED.match(line)
-    if match is None:
+    if match is None or not _is_writable(match["name"]):
         return None
     column, facts = _column(match["name"], match["dtype"]), match["facts"] or ""
     told = _RANGE.search(facts)
@@ -244,7 +250,9 @@ def _variable(lines: Sequence[str]) -> Variable | None:
         dated = _INDEX.match(listed)
         index = (Column(dated["name"], "datetime64[ns]", holds="index"),) if dated else ()
         listed = listed[dated.end() :] if dated else listed
-        columns = tuple(_column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed))
+        columns = tuple(
+            _column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed) if _is_writable(one["name"])
+        )
         columns = tuple(filter(None, map(_profiled, lines[1:]))) or columns
         told = re.match(r"[^:]*, index ([^:]*)", rest)
         levels = re.findall(r"\w+", told[1]) if told else ()

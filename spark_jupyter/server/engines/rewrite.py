@@ -159,7 +159,9 @@ class _Finder(ast.NodeVisitor):
 
     def _replace_constant(self, node: ast.expr) -> None:
         start, end = self.positions.span(node)
-        self._add(start, end, _in_quotes_of(self.source[start:end], self.change.new))
+        spoken = self._label_depth and self.change.role == "column" and not isinstance(self._new_value, str)
+        new = quoted(_words_of(self._new_value)) if spoken else self.change.new
+        self._add(start, end, _in_quotes_of(self.source[start:end], new))
 
     def visit_List(self, node: ast.List) -> None:
         if self.change.role == "list" and _constants(node) == self._value:
@@ -240,9 +242,7 @@ class _Finder(ast.NodeVisitor):
             self._add(start + match.start(), start + match.end(), text)
 
     def _words_in(self, start: int, end: int) -> None:
-        new = str(self._new_value)
-        if any(mark in new for mark in "\"'\\{}\n"):
-            return
+        new = _words_of(self._new_value)
         pattern = re.compile(rf"(?<!\w){re.escape(str(self._value))}(?!\w)")
         for match in pattern.finditer(self.source, start, end):
             self._add(match.start(), match.end(), new)
@@ -305,6 +305,12 @@ def quoted(text: str, quote: str = '"') -> str:
     plain = repr(text)[1:-1]
     body = plain.replace("\\'", "'") if repr(text)[0] == "'" else plain
     return quote + body.replace(quote, "\\" + quote) + quote
+
+
+def _words_of(label: object) -> str:
+    """A column's label in a sentence, without what would end the string or begin a field there."""
+    text = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+    return text.translate(str.maketrans({'"': "”", "'": "’", "\\": "/", "{": "(", "}": ")", "\n": " "}))
 
 
 def _in_quotes_of(old: str, new: str) -> str:
