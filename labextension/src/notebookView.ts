@@ -157,7 +157,7 @@ export class NotebookView implements IDisposable {
   /** What the state of that proposal suggests to do. */
   get primaryAction(): Action | null {
     const target = this.targetProposal;
-    return target && suggestedAction(target, this.session.store.state.trials.get(target.cell_id));
+    return target && suggestedAction(this.session.store.state, target);
   }
 
   /** The shortcut of an action, empty where it has none. */

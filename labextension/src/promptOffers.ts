@@ -16,7 +16,7 @@ export function promptOffers(notes: string): readonly string[] {
 /** The notes without what stands on buttons, and without the word by which a refusal is known: the turn's status says it. */
 export function withoutOffers(notes: string, connects = false): string {
   const told = notes.trimStart();
-  const said = (told.startsWith(REFUSAL) ? told.slice(REFUSAL.length) : notes).replace(OFFER, '');
+  const said = (told.startsWith(REFUSAL) ? told.slice(REFUSAL.length).trimStart().replace(/^./u, first => first.toUpperCase()) : notes).replace(OFFER, '');
   return connects ? said.replace(CONNECT, '') : said;
 }
 

@@ -45,7 +45,7 @@ export class ProposalBar extends ReactWidget {
     return this._view.panel.content.outerNode;
   }
 
-  /** Where a cell is, seen from what is shown; null: in sight. A cell that is far away is not in the page. */
+  /** Where a cell's buttons are, seen from what is shown; null: in sight. A cell that is far away is not in the page. */
   private _sideOf(cellId: string): Side | null {
     const { widgets } = this._view.panel.content;
     const cell = this._view.cell(cellId);
@@ -53,7 +53,8 @@ export class ProposalBar extends ReactWidget {
     if (!cell || top === bottom) {
       return null;
     }
-    const shown = cell.node.isConnected ? cell.node.getBoundingClientRect() : null;
+    const buttons = cell.node.querySelector('.spark-Footer') ?? cell.node; // a long output may be in sight when they are not
+    const shown = cell.node.isConnected ? buttons.getBoundingClientRect() : null;
     if (!shown) {
       return widgets.indexOf(cell) < widgets.findIndex(one => one.node.isConnected) ? 'above' : 'below';
     }

@@ -47,6 +47,11 @@ export function isOpen({ state }: Pick<FullProposal, 'state'>): boolean {
   return state === 'streaming' || state === 'ready' || state === 'blocked';
 }
 
+/** Whether the cell of a proposal is a new one on which nobody has decided, edited since or not. */
+export function isNew({ all }: Pick<State, 'all'>, { kind, cell_id }: Pick<FullProposal, 'kind' | 'cell_id'>): boolean {
+  return kind === 'insert' || all.some(one => one.kind === 'insert' && one.cell_id === cell_id && isOpen(one));
+}
+
 /** Whether a proposal changes or deletes text that stands in the notebook, which a diff shows. */
 export function hasDiff({ kind, operation }: Pick<FullProposal, 'kind' | 'operation'>): boolean {
   return kind === 'edit' && (!operation || operation.kind === 'delete');

@@ -7,6 +7,7 @@ const NOTES = 'No: There are two tables.\n\n- Ask: “sort sales by price”\n- 
 it('finds what the notes offer, each once', () => {
   expect(promptOffers(NOTES)).toEqual(['sort sales by price', 'sort stock by price']);
   expect(withoutOffers(NOTES).trim()).toBe('There are two tables.');
+  expect(withoutOffers('No: there is no column with a date.')).toBe('There is no column with a date.');
   expect(promptOffers('say - Ask: “x”')).toEqual([]);
 });
 

@@ -63,17 +63,17 @@ describe('The line that says what a test run came to', () => {
 });
 
 describe('The one action that a state suggests', () => {
-  const ready = { state: 'ready', kind: 'insert', code: true, blocked: false, unfinished: '', surprises: [], trying: false, trial: null, tried: null } as const;
+  const ready = { state: 'ready', isNew: true, code: true, blocked: false, unfinished: '', surprises: [], trying: false, trial: null, tried: null } as const;
 
   it.each([
     ['Accept a cell that was not tested', {}, 'accept'],
     ['Run a new cell that was tested', { trial: trial({}), tried: 'same' }, 'run'],
     ['nothing of a new cell while it is tried: the button would change under the pointer', { trying: true }, null],
-    ['Accept an edit while it is tried', { kind: 'edit', trying: true }, 'accept'],
+    ['Accept an edit while it is tried', { isNew: false, trying: true }, 'accept'],
     ['Accept a cell that a limit kept from being tried', { trial: trial({ refused: true, problem: 'time' }), tried: 'same' }, 'accept'],
     ['Fix what failed', { trial: trial({ error: 'KeyError' }), tried: 'same' }, 'fix'],
     ['nothing of what failed, once it was edited', { trial: trial({ error: 'KeyError' }), tried: 'changed' }, 'accept'],
-    ['Accept an edit', { kind: 'edit', trial: trial({}), tried: 'same' }, 'accept'],
+    ['Accept an edit', { isNew: false, trial: trial({}), tried: 'same' }, 'accept'],
     ['Accept Markdown', { code: false }, 'accept'],
     ['Review what a finding blocks, also where it failed', { blocked: true, trial: trial({ error: 'KeyError' }), tried: 'same' }, 'run'],
     ['Continue what is unfinished', { unfinished: 'Stopped in line 2.' }, 'continue'],

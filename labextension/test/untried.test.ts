@@ -1,5 +1,6 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { expect, test } from 'vitest';
+import { suggestedAction } from '../src/footer/footerModel';
 import { whyUntried } from '../src/footer/untried';
 import type { TrialResult } from '../src/messages';
 import type { FullProposal, FullTurn, State } from '../src/state';
@@ -37,5 +38,17 @@ test('a cell behind one that is blocked, or that has not run, says so', () => {
 
 test('nothing is said where nothing is tried unasked, and of what is no new code', () => {
   expect(why([proposal('a', 't1'), proposal('b', 't2')], [])).toBe('');
-  expect(why([proposal('a', 't1'), proposal('b', 't2', { kind: 'edit' })], [trial('a', 't1')])).toBe('');
+  expect(why([proposal('a', 't1'), proposal('b', 't2', { cell_type: 'markdown' })], [trial('a', 't1')])).toBe('');
+  expect(why([proposal('a', 't1'), proposal('b', 't2', { kind: 'edit' })], [trial('a', 't1')], 'completed', ['b'])).toBe('');
+});
+
+test('an edit of a cell that has not run says why it was not tried', () => {
+  expect(why([proposal('a', 't1'), proposal('b', 't2', { kind: 'edit' })], [trial('a', 't1')])).toMatch(/has not run/);
+});
+
+test('an edit of a new cell on which nobody has decided is decided as the new cell', () => {
+  const edit = proposal('a', 't2', { kind: 'edit', unfinished: '', surprises: [] });
+  const state = (below: FullProposal['state']) => ({ all: [proposal('a', 't1', { state: below }), edit], trials: new Map([trial('a', 't2')]) }) as unknown as State;
+  expect(suggestedAction(state('ready'), edit)).toBe('run');
+  expect(suggestedAction(state('accepted'), edit)).toBe('accept');
 });

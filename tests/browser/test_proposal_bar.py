@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LONG = "\n".join(f"line_{n} = {n}" for n in range(12))
 
+SCROLL_TO_END = "() => { const view = window.jupyterapp.shell.currentWidget.content.outerNode; view.scrollTop = view.scrollHeight; }"
+
 
 def bar(book: Notebook) -> Locator:
     return book.page.get_by_role("group", name="Open proposals in this notebook")
@@ -49,6 +51,30 @@ def test_a_proposal_out_of_sight_is_announced_with_a_jump_and_one_in_sight_has_i
     bar(book).get_by_role("button", name="1 proposal above").click()
     bar(book).wait_for(state="detached")
     assert is_in_sight(book, book.footer(0))
+
+
+def test_a_fix_above_a_long_output_is_announced_with_a_jump_and_what_it_mends_no_longer_offers_one(
+    notebook, model
+) -> None:
+    failing = "for n in range(90):\n    print(n)\n1 / 0"
+    cells = [*[code(LONG) for _ in range(4)], code(failing, id="last")]
+    book = notebook(cells, model([{"answer": "```python cell=last\nx = 2\n```\n"}]))
+    book.open_panel()
+    book.activate(4)
+    book.command("notebook:run-cell")
+    failed = book.panel.get_by_text("The active cell failed")
+    failed.wait_for()
+    book.panel.get_by_role("button", name="Fix it").click()
+    book.wait_state("ready", 4)
+    book.footer(4).locator(".spark-Footer-digest", has_text="Tried").wait_for()
+    book.page.evaluate(SCROLL_TO_END)
+    bar(book).get_by_role("button", name="1 proposal above").click()
+    bar(book).wait_for(state="detached")
+    assert is_in_sight(book, book.footer(4))
+    assert failed.count() == 0
+    book.button("accept", 4).click()
+    book.footer().wait_for(state="detached")
+    assert failed.count() == 0
 
 
 def test_several_proposals_are_stepped_through_and_kept_from_the_notebook(notebook, model) -> None:

@@ -4,7 +4,7 @@ import type { ISharedNotebook } from '@jupyter/ydoc';
 import { REPAIRED } from '../constants';
 import { contentHash } from '../hash';
 import type { Aside, Finding, Findings, Person, Surprise, TrialResult } from '../messages';
-import { cutOf, isAnothers, turnOf, wantsSecondYes } from '../selectors';
+import { cutOf, isAnothers, isNew, trialOf, turnOf, wantsSecondYes } from '../selectors';
 import type { FullProposal, State } from '../state';
 import { outcomeOf } from './trialResult';
 import { whyUntried } from './untried';
@@ -52,6 +52,8 @@ export interface FooterModel {
   /** Whether the user has stopped the turn, and the kernel has not confirmed it yet. */
   readonly stopping: boolean;
   readonly kind: FullProposal['kind'];
+  /** Whether its cell is new, also where this is an edit of what is not decided yet. */
+  readonly isNew: boolean;
   readonly operation: FullProposal['operation'];
   readonly code: boolean;
   readonly findings: readonly Finding[];
@@ -93,6 +95,7 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     state: proposal.state,
     stopping: state.stopping.has(proposal.turn_id),
     kind: proposal.kind,
+    isNew: isNew(state, proposal),
     operation: proposal.operation,
     code: proposal.cell_type === 'code',
     findings: proposal.findings,
@@ -121,7 +124,7 @@ export function currentTrial({ trial, tried }: Pick<FooterModel, 'trial' | 'trie
 }
 
 /** What the state suggests to do; null where a surprise is to be read first, or a new cell is still being tried. */
-export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'operation' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trying' | 'trial' | 'tried'>): Action | null {
+export function primaryAction(model: Pick<FooterModel, 'state' | 'isNew' | 'operation' | 'code' | 'blocked' | 'unfinished' | 'surprises' | 'trying' | 'trial' | 'tried'>): Action | null {
   const trial = currentTrial(model);
   const outcome = trial && outcomeOf(trial);
   if (model.state === 'streaming') {
@@ -136,7 +139,7 @@ export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'opera
   if (outcome === 'failed') {
     return 'fix';
   }
-  const isNewCode = model.kind === 'insert' && model.code;
+  const isNewCode = model.isNew && model.code;
   if (model.surprises.length > 0 || (isNewCode && model.trying)) {
     return null;
   }
@@ -145,9 +148,10 @@ export function primaryAction(model: Pick<FooterModel, 'state' | 'kind' | 'opera
 }
 
 /** The same for a proposal whose cell is not looked at: a result counts for the text as it was proposed. */
-export function suggestedAction(proposal: FullProposal, trial: TrialResult | undefined, trying = proposal.trying): Action | null {
+export function suggestedAction(state: State, proposal: FullProposal, trying = proposal.trying): Action | null {
+  const trial = trialOf(state, proposal);
   const tried = trial?.source_hash && trial.source_hash !== contentHash(proposal.source) ? 'changed' : 'same';
-  return primaryAction({ ...proposal, code: proposal.cell_type === 'code', blocked: wantsSecondYes(proposal), trying, trial: trial ?? null, tried });
+  return primaryAction({ ...proposal, isNew: isNew(state, proposal), code: proposal.cell_type === 'code', blocked: wantsSecondYes(proposal), trying, trial: trial ?? null, tried });
 }
 
 /** The command that does what a button does: for its shortcut. */

@@ -1,6 +1,6 @@
-// Reason in another cell why a new one was not tried.
+// Reason in another cell why a cell was not tried.
 
-import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import { isDecidable, proposalsOf, trialOf, turnOf, wantsSecondYes } from '../selectors';
 import { cellKey } from '../sharedModel';
 import type { FullProposal, State } from '../state';
@@ -13,13 +13,17 @@ import { outcomeOf } from './trialResult';
  */
 export function whyUntried(state: State, proposal: FullProposal, { cells }: Pick<ISharedNotebook, 'cells'>): string {
   const { cell_id, cell_type, kind, operation, trying, turn_id } = proposal;
-  const isNewCode = proposal.state === 'ready' && kind === 'insert' && cell_type === 'code' && !operation;
-  if (!isNewCode || trying || state.trying.has(cell_id) || trialOf(state, proposal)) {
+  const isCode = proposal.state === 'ready' && cell_type === 'code' && !operation;
+  if (!isCode || trying || state.trying.has(cell_id) || trialOf(state, proposal)) {
     return ''; // asked of every cell of the conversation, for every text that comes
   }
   const isOver = turnOf(state, turn_id)?.outcome === 'completed';
   const triesUnasked = [...state.trials.values()].some(({ rehearsed }) => rehearsed);
   if (!isOver || !triesUnasked) {
+    return '';
+  }
+  const place = cells.findIndex(({ id }) => cellKey(id) === cell_id);
+  if (kind === 'edit' && !hasNotRun(cells[place])) {
     return '';
   }
   const own = proposalsOf(state, turn_id);
@@ -31,9 +35,12 @@ export function whyUntried(state: State, proposal: FullProposal, { cells }: Pick
   if (above.some(wantsSecondYes)) {
     return t('Not tried: a cell above it is blocked.');
   }
-  const place = cells.findIndex(({ id }) => cellKey(id) === cell_id);
   const others = cells.slice(0, place).filter(({ id }) => !own.some(one => one.cell_id === cellKey(id)));
-  return others.some(cell => cell.cell_type === 'code' && cell.source.trim() !== '' && (cell as ISharedCodeCell).execution_count === null)
+  return others.some(hasNotRun)
     ? t('Not tried: it may need a cell above it that has not run.')
     : '';
+}
+
+function hasNotRun(cell: ISharedCell | undefined): boolean {
+  return cell?.cell_type === 'code' && cell.source.trim() !== '' && (cell as ISharedCodeCell).execution_count === null;
 }

@@ -1,9 +1,10 @@
 // Prompt box of the panel with its options and buttons.
 
+import type { ICodeCellModel } from '@jupyterlab/cells';
 import { settingsIcon, stopIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
-import { streamingTurn } from '../selectors';
+import { isOpen, streamingTurn } from '../selectors';
 import { sendIcon } from '../icons';
 import { Options } from './options';
 import type { PanelModel } from './panelModel';
@@ -107,9 +108,12 @@ function VoiceProblem({ model }: { model: PanelModel }): React.JSX.Element | nul
   ) : null;
 }
 
-/** The active cell failed. */
+/** The active cell failed: its text as it is, to which none is proposed. */
 function FixOffer({ model }: { model: PanelModel }): React.JSX.Element | null {
-  return model.canFix ? (
+  const { activeCell } = model.view?.panel.content ?? {};
+  const proposal = model.state?.proposals.get(activeCell?.model?.id ?? '');
+  const isChanged = (activeCell?.model as Partial<ICodeCellModel> | undefined)?.isDirty || (proposal && isOpen(proposal));
+  return model.canFix && !isChanged ? (
     <div className="spark-Quick">
       <span>{t('The active cell failed.')}</span>
       {model.failedCheck && <Button label={t('Why is this wrong?')} title={t('Run its checks in a copy, and explain the first difference')} primary onClick={() => void model.quick.why()} />}

@@ -42,7 +42,7 @@ export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
           <LineLinks lines={[line]} jump={jump} /> {message}
         </div>
       ))}
-      {isPending && <Buttons proposal={proposal} trial={trial} trying={trying} view={view} />}
+      {isPending && <Buttons proposal={proposal} trying={trying} view={view} />}
     </li>
   );
 }
@@ -66,9 +66,9 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The footer's main buttons. */
-function Buttons({ proposal, trial, trying, view }: Omit<ProposalLinkProps, 'untried'>): React.JSX.Element {
+function Buttons({ proposal, trying, view }: Omit<ProposalLinkProps, 'trial' | 'untried'>): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
-  const first = suggestedAction(proposal, trial, trying);
+  const first = suggestedAction(view.session.store.state, proposal, trying);
   const label = first === 'run' && blocked ? t('Review…') : first && LABELS[first];
   const about = (action: Action) => ({ keys: view.keysOf(action), onClick: () => void view.act(proposal.cell_id, action) });
   return (

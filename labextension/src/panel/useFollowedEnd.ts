@@ -14,6 +14,7 @@ interface FollowedEnd<T extends HTMLElement> {
 export function useFollowedEnd<T extends HTMLElement>(restarts: React.DependencyList): FollowedEnd<T> {
   const list = React.useRef<T>(null);
   const following = React.useRef(true);
+  const width = React.useRef(0);
   React.useEffect(() => {
     following.current = true;
   }, restarts);
@@ -24,6 +25,7 @@ export function useFollowedEnd<T extends HTMLElement>(restarts: React.Dependency
     }
     // Notes are rendered later than the list, so the DOM itself is watched.
     const follow = () => {
+      width.current = node.clientWidth;
       if (following.current) {
         node.scrollTop = node.scrollHeight;
       }
@@ -38,8 +40,10 @@ export function useFollowedEnd<T extends HTMLElement>(restarts: React.Dependency
       sizes.disconnect();
     };
   }, []);
-  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: React.UIEvent) => {
-    following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+  const onScroll = ({ currentTarget: { scrollHeight, scrollTop, clientHeight, clientWidth } }: React.UIEvent) => {
+    if (clientWidth === width.current) { // or the browser scrolls for lines that are broken anew
+      following.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    }
   };
   return { list, onScroll };
 }
