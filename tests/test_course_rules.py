@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
 import sys
 
@@ -195,6 +196,12 @@ def test_a_teacher_signs_lessons_on_the_command_line(tmp_path):
     lesson.write_text(json.dumps(book))
     changed = run("verify", lesson)
     assert (changed.exit_code, "cell test" in changed.output) == (1, True)
+    book["metadata"]["spark"]["course"] = msgspec.to_builtins(sign(HINTS, {"a\n::error::\x1b[2J\u202e": "h"}, SECRET))
+    lesson.write_text(json.dumps(book))
+    hostile = run("verify", lesson).output
+    assert "::error" in hostile
+    assert hostile.count("\n") == 1, "a cell's id says nothing to a terminal or to CI"
+    assert hostile.strip().isprintable()
     lesson.write_text(json.dumps(notebook(None, cells=[])))
     assert "has no cells" in run("sign", lesson, *options).output
     (tmp_path / "course.toml").write_text("promts = 'off'\n")
@@ -223,6 +230,7 @@ def test_nobodys_words_are_kept_for_a_teacher_whose_signature_was_not_looked_at(
     assert (policy.prompt_limit, policy.prompt_reader) == (10, "")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes and devices in folders")
 def test_the_log_is_written_for_a_spreadsheet(tmp_path):
     folder = tmp_path / "ana" / "spark_jupyter" / "prompts"
     folder.mkdir(parents=True)
@@ -230,7 +238,10 @@ def test_the_log_is_written_for_a_spreadsheet(tmp_path):
         {"time": "2026-11-27T10:00:00+00:00", "text": "=1+1", "kind": "hints"},
         {"time": "2026", "person": "ana"},
     ]
-    (folder / "1.jsonl").write_text("\n".join(map(json.dumps, entries)))
+    deep = '{"time": ' + "[" * 100_000
+    (folder / "1.jsonl").write_text("\n".join([deep, *map(json.dumps, entries)]))
+    (folder / "2.jsonl").symlink_to("/dev/zero")
+    os.mkfifo(folder / "3.jsonl")
     output = tmp_path / "prompts.csv"
     said = run("log", "--data", tmp_path / "ana", "--data", tmp_path / "nobody", "--output", output)
     assert said.output == f"1 prompts written to {output}.\n"

@@ -7,9 +7,7 @@ trial, and its output only while a person's grant is in force.
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import Callable, Mapping
-from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TypeVar
 
 from msgspec import structs
@@ -142,32 +140,23 @@ def described(path: str, namespace: Mapping[str, object]) -> str:
     """A value, a column of a table, or a function with its signature and docstring. None of the user's code is run for it.
 
     Raises :class:`~spark_jupyter.exceptions.SessionError` where the kernel has no such name."""
-    from spark_jupyter.prompting import value_details
+    from spark_jupyter.prompting import value_details  # off the path of %load_ext
+    from spark_jupyter.reality import name_descriptions
 
     name, _, rest = path.partition(".")
     if name not in namespace or name.startswith("_"):
         raise SessionError(f"The kernel has no {name}.", remedy="Ask for the variables to see what it has.")
     value = namespace[name]
-    if rest and not isinstance(value, ModuleType | type):
+    if rest and not name_descriptions.is_described(value):
         text = value_details.describe(name, value, label=rest)
         if text is None:
             raise SessionError(f"{name} has no column {rest!r}.", remedy=f"Inspect {name} to see its columns.")
         return text
-    for part in rest.split(".") if rest else ():
-        if not isinstance(value, ModuleType | type) or part.startswith("_") or not hasattr(value, part):
-            raise SessionError(f"{path} does not exist.")
-        value = inspect.getattr_static(value, part)
-        value = value.__func__ if isinstance(value, staticmethod | classmethod) else value
-    if isinstance(value, FunctionType | BuiltinFunctionType | type | ModuleType):
-        return f"{path}{_signature(value)}\n{inspect.cleandoc(str(value.__doc__ or ''))}"[:_LONGEST].strip()
+    if rest and (value := name_descriptions.within(value, rest)) is None:
+        raise SessionError(f"{path} does not exist.")
+    if name_descriptions.is_described(value):
+        return name_descriptions.described(path, value)[:_LONGEST].strip()
     return value_details.describe(path, value) or path
-
-
-def _signature(value: object) -> str:
-    try:
-        return str(inspect.signature(value)) if callable(value) else ""
-    except (TypeError, ValueError):  # many builtins have none
-        return "(…)"
 
 
 def _cell(cell: NotebookCell, hide: Hide) -> NotebookCell:

@@ -25,7 +25,8 @@ from spark_jupyter.protocol.values import Person
 from spark_jupyter.records.spending_log import known_id
 from spark_jupyter.typed_decoders import json_decoder
 
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
+_MOST_BYTES = 64 * 2**20
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _KINDS = {Steer: "steer", BeginDeep: "deep", SteerDeep: "steer"}
 
 
@@ -155,7 +156,10 @@ def _file(folder: Path, lesson: str) -> Path:
 
 def _read(file: Path) -> Iterator[LoggedPrompt]:
     try:
-        lines = file.read_bytes().splitlines()
+        if not file.is_file():  # in a student's folder a teacher may find a pipe, which never ends
+            return
+        with file.open("rb") as opened:
+            lines = opened.read(_MOST_BYTES).splitlines()
     except OSError:
         return  # there is none yet
     for line in lines:

@@ -16,6 +16,7 @@ from spark_jupyter.protocol.messages import Command, Prompt
 from spark_jupyter.protocol.proposal_messages import Revert
 from spark_jupyter.protocol.trial_messages import CancelTry, Try
 from spark_jupyter.protocol.values import Attempts, Turn
+from spark_jupyter.session.answer_limits import MOST_CHARACTERS
 from spark_jupyter.session.proposal_store import ProposalStore
 
 
@@ -25,9 +26,11 @@ def as_agent(command: Command, agent: str) -> Command:
     Raises :class:`~spark_jupyter.exceptions.SessionError` for what an agent may not say."""
     match command:
         case Prompt(proposes=proposes) if proposes:
+            _refuse_longer(command.text, *(cell.source for cell in proposes))
             own = structs.replace(command, agent=agent, intent="generate", attempts=Attempts(), takes="")
             return structs.replace(own, follows=None, model=None, active=None)
         case Inquire():
+            _refuse_longer(command.text)
             return structs.replace(command, agent=agent, live=False)
         case AskRun() | Revert() | AnswerRun():  # an answer is sent on where a person gave it to the agent's own client
             return structs.replace(command, agent=agent)
@@ -39,6 +42,14 @@ def as_agent(command: Command, agent: str) -> Command:
             raise SessionError(
                 f"An agent can't say {type(command).__name__}.", remedy="A person decides on proposals and settings."
             )
+
+
+def _refuse_longer(*texts: str) -> None:
+    if sum(map(len, texts)) > MOST_CHARACTERS:
+        raise SessionError(
+            f"That has more than {MOST_CHARACTERS:,} characters, which is more than any answer may have.",
+            remedy="Say it in parts.",
+        )
 
 
 def check_withdrawal(command: Revert, turns: Iterable[Turn], store: ProposalStore) -> None:

@@ -7,17 +7,18 @@ import json
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from mcp import Client
 from mcp.types import Implementation
+from pandas import DataFrame
 
 from spark_jupyter.agents.acp_connection import MCP_ARGUMENTS
 from spark_jupyter.agents.jupyter_servers import JupyterServer, RunningNotebook, chosen, running_servers
 from spark_jupyter.agents.mcp_server import make_server
 from spark_jupyter.engine.broadcast import Broadcast
-from spark_jupyter.engine.inquiries import Inquiries
+from spark_jupyter.engine.inquiries import Inquiries, described
 from spark_jupyter.exceptions import NotebookError, SessionError
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import (
@@ -80,6 +81,63 @@ def test_an_agent_takes_no_other_request_over():
 def test_an_agent_stops_and_decides_nothing_of_a_persons(command):
     with pytest.raises(SessionError):
         as_agent(command, "Ada")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Prompt(turn_id="t2", text="Adds", proposes=(ProposedCell(source="x" * 600_000),) * 2),
+        Prompt(turn_id="t2", text="x" * 1_000_001, proposes=(ProposedCell(source="x"),)),
+        Inquire(request_id="r2", question="check", text="x" * 1_000_001),
+    ],
+)
+def test_an_agent_says_no_more_than_a_model_may(command):
+    with pytest.raises(SessionError, match="more than 1,000,000 characters"):
+        as_agent(command, "Ada")
+
+
+def test_what_an_agent_looks_at_runs_no_code_of_the_notebooks():
+    ran: list[str] = []
+
+    class Text:
+        def __repr__(self) -> str:
+            ran.append("repr")
+            return "ran"
+
+        __str__ = __repr__
+
+        @property
+        def __class__(self) -> type:
+            ran.append("class")
+            return int
+
+    class Meta(type):
+        def __getattr__(cls, name: str) -> object:
+            ran.append(name)
+            return Text()
+
+    class Tool(metaclass=Meta):
+        """A tool."""
+
+        def use(self, a, b=Text(), *, c=2):  # noqa: B008
+            """Uses it."""
+
+    def told() -> None: ...
+
+    told.__doc__ = Text()  # type: ignore[assignment]
+    module = ModuleType("lazy", "A module.")
+    module.__getattr__ = lambda name: ran.append(name) or Text()  # type: ignore[method-assign]
+    names = {"Tool": Tool, "told": told, "lazy": module, "text": Text(), "DataFrame": DataFrame}
+    assert described("Tool.use", names) == "Tool.use(self, a, b=…, *, c=2)\nUses it."
+    assert described("Tool", names).endswith("A tool.")
+    assert described("told", names) == "told()"
+    assert described("lazy", names) == "lazy\nA module."
+    assert described("text", names).startswith("text")
+    assert "how: " in described("DataFrame.merge", names)
+    for missing in ("Tool.gone", "lazy.gone", "text.gone", "Tool._own"):
+        with pytest.raises(SessionError):
+            described(missing, names)
+    assert ran == []
 
 
 def test_a_flood_of_questions_is_refused_and_few_copies_are_made_at_once():

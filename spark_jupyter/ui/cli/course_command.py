@@ -113,6 +113,7 @@ def verify(ctx: click.Context, /, notebooks: tuple[Path, ...], key: str | None) 
     """Look whether notebooks are as they were signed. Exit code 1: one is not."""
     from spark_jupyter.author_rules import rules_of
     from spark_jupyter.course_signature import require_library
+    from spark_jupyter.source.invisible_text import printable
     from spark_jupyter.ui.cli.notebook_files import read_notebook
 
     require_library()
@@ -125,7 +126,7 @@ def verify(ctx: click.Context, /, notebooks: tuple[Path, ...], key: str | None) 
         elif not faults and key is not None and rules.keys != (key,):
             faults = [f"{path} is signed with another key."]
         fine = fine and not faults
-        click.echo(faults[0] if faults else f"{path}: as it was signed")
+        click.echo(" ".join(printable(faults[0] if faults else f"{path}: as it was signed").split()))
     ctx.exit(0 if fine else 1)
 
 
