@@ -217,12 +217,12 @@ class KernelFacts:
         return tuple(name for name in list(self._namespace) if _is_name(name) and name not in _IPYTHONS)
 
     def has_gaps(self, name: str) -> bool:
-        from spark_jupyter.prompting.variables import is_librarys, table_kind
+        from spark_jupyter.prompting.variables import is_librarys, table_kind, without_attrs
 
         frame: Any = self._namespace.get(name)
         if table_kind(frame) != "DataFrame" or not is_librarys(frame) or not hasattr(frame, "isna"):
             return False
-        return bool(frame.head(_LOOKED_AT).isna().to_numpy().any())
+        return bool(without_attrs(frame).head(_LOOKED_AT).isna().to_numpy().any())
 
     def files(self) -> Sequence[str]:
         try:
@@ -236,7 +236,9 @@ class KernelFacts:
         if not any(one.name == column and one.kind == "text column" for one in self.columns(name)):
             return ()
         frame: Any = self._namespace[name]
-        series = frame[column].head(_LOOKED_AT)
+        from spark_jupyter.prompting.variables import without_attrs
+
+        series = without_attrs(frame)[column].head(_LOOKED_AT)
         values = series.tolist() if hasattr(series, "tolist") else series.to_list()
         texts = dict.fromkeys(value for value in values if type(value) is str)
         return tuple(texts) if len(texts) <= _MOST_TEXTS else ()

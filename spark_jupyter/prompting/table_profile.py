@@ -12,7 +12,7 @@ from typing import Any
 
 from spark_jupyter.class_identity import class_module
 from spark_jupyter.prompting.column_profile import kind_of_texts, quoted, sample, words_found
-from spark_jupyter.prompting.variables import column_label, dtype_name, knows_dtype
+from spark_jupyter.prompting.variables import column_label, dtype_name, knows_dtype, without_attrs
 from spark_jupyter.redaction.credential_names import kind_of
 
 EXACT_ROWS = 20_000
@@ -38,6 +38,7 @@ def profile(
     """
     lines: list[str] = []
     found: list[str] = []
+    frame = without_attrs(frame)
     step = max(1, -(-frame.shape[0] // EXACT_ROWS))
     labels = list(frame.columns)[:columns]
     for place, label in enumerate(labels):

@@ -29,6 +29,7 @@ _OWN = (str, int, float, bool, complex, bytes, type(None), date, datetime, time,
 def describe(name: str, value: object, *, label: str = "") -> str | None:
     """``value`` in a few lines; with ``label``, that column of it. None where it has no such column."""
     kind = variables.table_kind(value)
+    value = variables.without_attrs(value) if kind in ("DataFrame", "Series") else value
     if label:
         return _column(f"{name}[{label!r}]", value, label) if kind == "DataFrame" else None
     line = variables.variable(name, value).line(columns=0)

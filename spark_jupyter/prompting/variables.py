@@ -357,6 +357,12 @@ def table_kind(value: object) -> str:
     return ""
 
 
+def without_attrs(table: Any) -> Any:
+    """A table or column without pandas' ``attrs``: a part of it would get a deep copy of them, which runs code of the user's."""
+    of_pandas = class_module(type(table)).partition(".")[0] == "pandas"
+    return type(table)(table) if of_pandas and table.attrs else table
+
+
 def is_librarys(value: object) -> bool:
     """Return whether the value's class says that it is NumPy's, pandas' or polars' own."""
     return class_module(type(value)).split(".")[0] in {"numpy", "pandas", "polars"}

@@ -7,8 +7,10 @@ import functools
 import pandas as pd
 import pytest
 
+from spark_jupyter.prompting import value_details
 from spark_jupyter.prompting.budget import describe
 from spark_jupyter.prompting.kernel_context import gather
+from spark_jupyter.prompting.table_profile import profile
 
 
 def told(value: object, prompt: str = "sum it", *, name: str = "df", budget: int = 2_000) -> str:
@@ -139,3 +141,22 @@ def test_a_decorated_function_is_told_by_the_signature_that_is_called() -> None:
 
     assert told(area) == "df: function (width, height=2)"
     assert told(double) == "df: function (n)"
+
+
+def test_what_a_user_attached_to_a_table_is_not_copied():
+    copied: list[str] = []
+
+    class Attached:
+        def __deepcopy__(self, memo: object) -> Attached:
+            copied.append("by code of the user's")
+            return self
+
+    frame = pd.DataFrame({"region": ["north", "south"], "units": [1, None]})
+    frame.attrs["source"] = Attached()
+    series = frame["units"]
+    copied.clear()
+    assert profile(frame, 2, frozenset(), in_time=lambda: True)[0]
+    assert value_details.describe("frame", frame)
+    assert value_details.describe("frame", frame, label="region")
+    assert value_details.describe("series", series)
+    assert copied == []
