@@ -102,9 +102,8 @@ async def run_answered(
     if answer == "don't run it":
         return await refused(client, proposal)
     live = (await present_cells(client)).live
-    waiting = next(
-        (one for one in client.view.consent.asked if (one.agent, one.cell_id) == (client.agent, cell_id)), None
-    )
+    own = [one for one in client.view.consent.asked if (one.agent, one.cell_id) == (client.agent, cell_id)]
+    waiting = next((one for one in own if source_hash in ("", one.source_hash)), None)  # no other text was agreed to
     request_id = waiting.request_id if waiting is not None else new_id()
     run_ = CellRun(client, proposal.source)
     try:

@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.types import Implementation
 from pandas import DataFrame
 
+from spark_jupyter.agents import run_tool
 from spark_jupyter.agents.acp_connection import MCP_ARGUMENTS
 from spark_jupyter.agents.jupyter_servers import JupyterServer, RunningNotebook, chosen, running_servers
 from spark_jupyter.agents.mcp_server import make_server
@@ -286,6 +287,35 @@ def test_a_text_too_long_for_a_question_is_not_agreed_to_by_its_beginning(notebo
     asyncio.run(work())
     assert questions == []
     assert notebook.value("x") == "1"
+
+
+def test_a_yes_to_one_text_answers_no_question_about_another(monkeypatch):
+    """The agent has asked about a long text, then shows a short one, and puts the long one back while the person reads."""
+    shown, waiting = content_hash("x = 1"), content_hash("x = 'overwritten'")
+    said: list[object] = []
+
+    async def say(*commands: object) -> None:
+        said.extend(commands)
+        raise SessionError("The proposal has changed since, so it was not run.")
+
+    asked = SimpleNamespace(request_id="r1", agent="Ada", cell_id="c1", source_hash=waiting)
+    proposal = SimpleNamespace(source="x = 'overwritten'", state="ready", cell_type="code", operation=None)
+    view = SimpleNamespace(consent=SimpleNamespace(asked=(asked,)), proposals={"c1": proposal})
+    channel = SimpleNamespace(listen=lambda _: lambda: None)
+    client = SimpleNamespace(agent="Ada", view=view, say=say, channel=channel)
+
+    async def found(*_: object) -> object:
+        return client
+
+    async def cells(_: object) -> Inquired:
+        return Inquired(request_id="q", live=True)
+
+    monkeypatch.setattr(run_tool, "client_of", found)
+    monkeypatch.setattr(run_tool, "present_cells", cells)
+    answer = run_tool.run_answered("c1", "", "", wait_seconds=1, answer="run it", source_hash=shown)
+    with pytest.raises(SessionError):
+        asyncio.run(answer)
+    assert [(type(one), one.source_hash) for one in said] == [(AskRun, shown)]
 
 
 def test_a_notebooks_name_is_one_line_of_what_is_seen():
