@@ -82,11 +82,19 @@ class RunConsent:
         return answer, self._changed({command.request_id: command.allowed})
 
     def forget_ended(self, is_live: Callable[[int], bool]) -> list[Event]:
-        """Drop the wishes of agents whose job has ended."""
+        """Drop the wishes of agents whose job has ended, and questions about a text that is another one by now: were it put back, a yes to
+        what a person was looking at would run it."""
         ended = [key for key, (job_id, _) in self._permissions.items() if not is_live(job_id)]
+        changed = [key for key, one in self._asked.items() if not self._is_about(one)]
         for key in ended:
             del self._permissions[key]
-        return [self._changed()] if ended else []
+        for key in changed:
+            del self._asked[key]
+        return [self._changed()] if ended or changed else []
+
+    def _is_about(self, asked: RunAsked) -> bool:
+        draft = self._store.draft(asked.cell_id)
+        return draft is not None and content_hash(draft.source) == asked.source_hash
 
     def follow(self, command: Accept | Reject | Run | Revert | CellEdited) -> list[Event]:
         """A person has decided on a cell in a usual way, which answers what an agent asked about it."""
@@ -130,8 +138,7 @@ class RunConsent:
         if not command.allowed:
             self._refused[asked.agent] = [*self._refused.get(asked.agent, ())[1 - MOST_REFUSED :], at]
             return [self._decide({command.request_id: False})]
-        draft = self._store.draft(asked.cell_id)
-        if draft is None or content_hash(draft.source) != asked.source_hash:
+        if not self._is_about(asked):
             raise SessionError(CHANGED, remedy="Refuse it: the agent can ask again.")
         events = self._run(asked, confirmed=command.confirmed)
         self._refused.pop(asked.agent, None)

@@ -35,6 +35,7 @@ from spark_jupyter.protocol.messages import Cancel, Prompt, Warm
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.agent_access import as_agent
 from spark_jupyter.session.session import Session
@@ -69,6 +70,22 @@ def test_an_agent_answers_for_no_other_agent():
     assert not session.consent.value.grants
     session.receive_command(as_agent(AnswerRun(request_id="r1", allowed=True), "Ada"), at=0.0)
     assert session.consent.value is None
+
+
+def test_a_question_ends_where_its_text_is_changed_and_put_back():
+    session = asked_session()
+    for turn_id, before, now in (("t2", "z = 1", "z = 2"), ("t3", "z = 2", "z = 1")):
+        cell = NotebookCell(id="t1-1", cell_type="code", source=before)
+        edit = ProposedCell(source=now, edits="t1-1", source_hash=content_hash(before))
+        session.receive_command(
+            Prompt(turn_id=turn_id, text="Edits", cells=(cell,), proposes=(edit,), agent="Ada"), at=0.0
+        )
+        session.events_to_send()
+    assert session.store.draft("t1-1").source == "z = 1"
+    assert session.consent.value is None
+    with pytest.raises(SessionError):
+        session.receive_command(AnswerRun(request_id="r1", allowed=True), at=0.0)
+    assert session.store.draft("t1-1").state == "ready"
 
 
 def test_an_agent_takes_no_other_request_over():
