@@ -54,6 +54,8 @@ class Column(Struct, frozen=True):
     """True if its numbers are known to be 0 and 1 alone."""
     fraction: bool = False
     """True if its numbers are known to be parts of one: "10 %" is 0.1 there."""
+    repeats: bool = False
+    """True if some of its values are known to be there several times."""
     doubled: bool = False
     """True if the table's index has its name too: pandas takes the name for neither."""
     is_text: bool = True
@@ -235,6 +237,7 @@ def _profiled(line: str) -> Column | None:
         gaps=column.kind == "number" and " missing" in facts,
         flag=two,
         fraction=within and not two,
+        repeats=" distinct" in facts,
         categories=tuple(one[0] or one[1] for one in _VALUE.findall(known["values"])) if known else (),
     )
 

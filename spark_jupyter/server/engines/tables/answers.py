@@ -110,6 +110,11 @@ def _clearer(text: str, plan: Plan, schema: lexicon.Schema) -> str | None:
         end = "top" if plan.order.descending else "bottom"
         made.append(f"{end} {plan.limit.count} {plan.table} by `{plan.order.keys[0].column.name}`")
     words = [_FUNCTIONS[one.how] for one in plan.measures if one.how in _FUNCTIONS]
+    if plan.limit is not None and plan.order is not None and len(plan.groups) == len(plan.measures) == 1 and words:
+        end, group, of = "highest" if plan.order.descending else "lowest", plan.groups[0], plan.measures[0].of
+        made += (
+            [f"which `{group.column.name}` has the {end} {words[0]} `{of.column.name}`"] if isinstance(of, Ref) else []
+        )
     for word in (*words, *(f"`{ref.column.name}`" for ref in refs(plan.tests))):
         clearer = [" ".join((*said[:at], word, *said[at:])) for at in range(len(said), -1, -1)]
         made += [*clearer, *(f"{one} in {plan.table}" for one in clearer)]

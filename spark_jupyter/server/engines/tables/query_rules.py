@@ -10,7 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.tables.condition_rules import among
-from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, Pair, is_date, is_flag, is_number, together
+from spark_jupyter.server.engines.tables.rule_helpers import (
+    ANY_DATE,
+    Pair,
+    is_amount,
+    is_date,
+    is_flag,
+    is_number,
+    together,
+)
 from spark_jupyter.server.engines.tables.table_plan import Expression, Limit, Measure, Order, Plan, Ref, Test
 
 if TYPE_CHECKING:
@@ -57,17 +65,18 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "count": lambda *plans: together(*plans, _COUNT),
         "count_tests": lambda tests: Plan(tests=tests, measures=_COUNT.measures),
         "count_column": partial(_count_column, names),
-        "total": lambda column: _of(column, "sum") if is_number(column) else None,
+        "total": lambda column: _of(column, "sum") if is_amount(column) else None,
         "count_distinct": lambda column: _of(column, "nunique"),
         "counts": lambda columns: together(Plan(groups=columns), _COUNT),
         "which": _which,
         "which_total": lambda extreme, column, of: (
-            _extreme_group(column, extreme, _of(of, "sum")) if is_number(of) else None
+            _extreme_group(column, extreme, _of(of, _summed(of))) if is_number(of) else None
         ),
         "which_most": lambda extreme, column, *plans: _extreme_group(column, extreme, together(*plans, _COUNT)),
         "most_common": lambda *parts: _extreme_group(parts[-1], "largest", _COUNT, int(parts[0]) if parts[1:] else 1),
         "having": _having,
         "extreme_rows": _extreme_rows_of,
+        "who_has": partial(_who_has, names),
         "top": _top,
         "top_measure": lambda number, of, functions, by: (
             None if isinstance(of, Plan) else _extreme_group(of, "largest", _measure(functions, (by,)), int(number))
@@ -155,8 +164,13 @@ def _measure(*parts: Any) -> Any:
     if len(parts) == 1:
         return parts[0]
     functions, operands = parts
-    made = tuple(Measure(how, one) for one in operands for how in functions)
+    made = tuple(Measure(_summed(one) if how == "sum" else how, one) for one in operands for how in functions)
     return Plan(measures=made) if all(map(_measurable, made)) else None
+
+
+def _summed(of: Expression) -> str:
+    """How a total is taken: orders that are known by their numbers are counted."""
+    return "nunique" if isinstance(of, Ref) and is_number(of) and not is_amount(of) else "sum"
 
 
 def _measurable(measure: Measure) -> bool:
@@ -166,14 +180,14 @@ def _measurable(measure: Measure) -> bool:
         return not isinstance(ref, float)
     if measure.how in ("min", "max"):
         return is_number(ref) or is_date(ref)  # of texts it would be the alphabet's
-    return is_number(ref) or (ref.column.kind == "bool" and measure.how in ("sum", "mean"))
+    return is_amount(ref) or measure.how == "nunique" or (ref.column.kind == "bool" and measure.how in ("sum", "mean"))
 
 
 def _count_column(names: Names, column: Ref) -> Plan | list[Plan] | None:
     """How many: the sum of what is added up, else distinct values or rows; the same person counts once."""
     if is_flag(column):
         return None  # the rows where it is true are counted
-    if is_number(column) and names.has_word(column, "ADDED"):
+    if is_amount(column) and names.has_word(column, "ADDED"):
         return _of(column, "sum")
     distinct, rows = _of(column, "nunique"), Plan(table=column.table, measures=_COUNT.measures)
     return rows if is_date(column) else distinct if names.has_word(column, "_PERSON") else [distinct, rows]
@@ -196,6 +210,12 @@ def _which(column: Ref, extreme: str, what: Plan | Expression) -> Any:
         return _extreme_group(column, extreme, Plan(columns=(what,))) if isinstance(what, Ref) else None
     total = _extreme_group(column, extreme, Plan(measures=(Measure("sum", what),)))
     return _some(_extreme_rows_of(Plan(table=column.table), extreme, what), total)
+
+
+def _who_has(names: Names, extreme: str, what: Ref) -> list[Plan]:
+    """The row of the largest value, or who has the largest total where somebody has several rows."""
+    people = names.people(what.table) if is_amount(what) else []
+    return _some(_extreme_rows_of(extreme, what), *(_extreme_group(one, extreme, _of(what, "sum")) for one in people))
 
 
 def _extreme_group(column: Ref, extreme: str, plan: Plan | None, count: int = 1) -> Plan | None:
@@ -224,9 +244,8 @@ def _top(extreme: str, number: float, of: Plan | Ref, by: Expression) -> Any:
         return _extreme_rows_of(number, of, extreme, by)
     if isinstance(by, Ref) and not is_number(by):
         return None
-    return _some(
-        *(_extreme_group(of, extreme, Plan(measures=(Measure(how, by),)), int(number)) for how in ("sum", "mean"))
-    )
+    hows = ("sum", "mean") if _summed(by) == "sum" else ("nunique",)
+    return _some(*(_extreme_group(of, extreme, Plan(measures=(Measure(how, by),)), int(number)) for how in hows))
 
 
 def _having(column: Ref, op: str, number: float, *nouns: Plan) -> Plan | None:

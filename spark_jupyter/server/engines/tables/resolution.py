@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, structs
 
-from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, is_date, is_number
+from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, is_amount, is_date, is_number
 from spark_jupyter.server.engines.tables.table_plan import Measure, Order, Plan, Ref, Test, Unmatched, override, refs
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _measured(plan: Plan, names: Names) -> list[Plan]:
     if not open_groups or not all(map(is_number, plan.columns)):
         return [plan]
     kinds = {how for how, kind in _USUAL.items() if all(names.has_word(ref, kind) for ref in plan.columns)}
-    hows = kinds if len(kinds) == 1 else ("sum", "mean")
+    hows = ("nunique",) if not any(map(is_amount, plan.columns)) else kinds if len(kinds) == 1 else ("sum", "mean")
     measures = (tuple(Measure(how, ref) for ref in plan.columns) for how in hows)
     return [structs.replace(plan, columns=(), measures=one) for one in measures]
 

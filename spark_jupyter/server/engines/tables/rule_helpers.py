@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from spark_jupyter.server.engines.columns import is_identifier
 from spark_jupyter.server.engines.namespace import Column
 from spark_jupyter.server.engines.tables.lexicon import name_words
 from spark_jupyter.server.engines.tables.table_plan import Plan, Ref, merge
@@ -19,6 +21,7 @@ ANY_DATE = Column("", "datetime64[ns]")
 MISSING = "\0missing"
 """The replacement that stands for a missing value."""
 Pair = tuple[Ref, str]
+_COORDINATE = re.compile(r"(^|_)(lat|lon|latitude|longitude)$")
 
 
 class Amount(Struct, frozen=True):
@@ -38,6 +41,11 @@ def is_date(ref: Ref) -> bool:
 def is_number(ref: Ref) -> bool:
     """True if a column has numbers, also as texts; a part of a date is none."""
     return not ref.part and (ref.column.kind == "number" or ref.column.holds.startswith("numbers"))
+
+
+def is_amount(ref: Ref) -> bool:
+    """True if a column has numbers that say how much; those of orders, such as ``order_id``, are counted."""
+    return is_number(ref) and not (is_identifier(ref.column) and not _COORDINATE.search(ref.column.name.lower()))
 
 
 def is_flag(ref: Ref) -> bool:
@@ -78,6 +86,11 @@ class Names:
     def is_word(self, word: str, terminal: str) -> bool:
         """True if the word is one of the terminal's."""
         return terminal in self._phrases.get((word.lower(),), {})
+
+    def people(self, table: str) -> list[Ref]:
+        """The columns of a table that say who it was, with somebody who is there several times."""
+        every = (Ref(table, column) for column in self.schema.tables[table].columns if column.repeats)
+        return [ref for ref in every if self.has_word(ref, "_PERSON")]
 
     def numbers(self, terminal: str) -> list[Ref]:
         """The columns of numbers that have such a word in their names."""

@@ -105,6 +105,22 @@ def school() -> dict[str, Any]:
     return {"grades": grades}
 
 
+def kiosk() -> dict[str, Any]:
+    """Orders that are known by their numbers, with customers who come again."""
+    till = pd.DataFrame(
+        {
+            "order_id": range(1001, 1009),
+            "date": pd.to_datetime(
+                _words("2026-01-05 2026-01-19 2026-02-02 2026-02-16 2026-03-02 2026-03-09 2026-03-23 2026-04-06")
+            ),
+            "customer": _words("Ada Ben Ada Cem Dora Ben Ada Eli"),
+            "latitude": [50.0, 51.0, 50.0, 48.0, 49.0, 51.0, 50.0, 47.0],
+            "revenue": [35.0, 12.0, 24.5, np.nan, 32.0, 7.0, 30.0, 4.2],
+        }
+    )
+    return {"till": till}
+
+
 def odd() -> dict[str, Any]:
     """Names that are hard: no identifiers, a column with the table's name, values in two columns, columns of one letter."""
     box = pd.DataFrame(
@@ -138,6 +154,7 @@ WORLDS = {
     "people": people,
     "school": school,
     "scores": scores,
+    "kiosk": kiosk,
     "odd": odd,
     "empty": empty,
 }
