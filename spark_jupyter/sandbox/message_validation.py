@@ -18,6 +18,7 @@ from spark_jupyter.protocol.values import Effect, Output
 from spark_jupyter.sandbox.checkpoints.undo_messages import Listed, Packed
 from spark_jupyter.sandbox.copy_protocol import MOST_EFFECTS, Did, Ended, Limits, Measured, Ran, Said, Wrote
 from spark_jupyter.sandbox.proofs.proof_messages import Described, NumbersTold, RowMarks, Shown
+from spark_jupyter.session.trial_failures import error_kind
 
 MOST_OUTPUTS = 5_000
 """Of one copy: pieces, of which neighbouring streams are joined later."""
@@ -29,6 +30,7 @@ _MOST_WORDS = 500
 """Characters of a name or a value in an effect."""
 _MOST_ERROR = 2_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_FAILED = "The copy itself failed with {}."
 _SLACK = 1 << 12
 """Characters: an honest copy cuts by itself at the limit, and says so."""
 _CUT = "\n… more output was cut off"
@@ -66,7 +68,8 @@ class MessageValidator:
             case Described() | RowMarks() | NumbersTold() | Shown() | Listed() | Packed():
                 return [message]  # whose schema bounds it
             case Ended(effects=effects, memory=memory, problem=problem):
-                problem, effects = problem[:_MOST_ERROR], self._bounded(effects)
+                effects = self._bounded(effects)
+                problem = _FAILED.format(error_kind(problem)) if problem else ""  # a model is told of it
                 return [structs.replace(message, effects=effects, memory=max(0, memory), problem=problem)]
 
     def _bounded(self, effects: Sequence[Effect]) -> tuple[Effect, ...]:

@@ -18,6 +18,7 @@ from spark_jupyter.sandbox.copy_protocol import Did, Ended, Measured, Ran, Said,
 from spark_jupyter.sandbox.limit_sentences import Limit, sentence
 from spark_jupyter.sandbox.surprises.surprise_sentences import REASONS, reasons_for_model, surprises_of
 from spark_jupyter.session.answer_trials import AnswerTrial, Broken
+from spark_jupyter.session.trial_failures import line_in
 from spark_jupyter.source.abridged_text import error_line
 
 if TYPE_CHECKING:
@@ -170,7 +171,8 @@ class AnswerResultBuilder:
         for source, ran in zip(self._sources, self._ran, strict=False):
             if ran.error and source.index is None:
                 refused = ran.refused or ran.late or ran.name == PermissionError.__name__
-                return Broken(cell_id=source.cell_id, error=ran.error, line=ran.line, refused=refused)
+                line = line_in(source.text, ran.line)
+                return Broken(cell_id=source.cell_id, error=ran.error, line=line, refused=refused)
         at = len(self._ran)
         if problem and at < len(self._sources) and self._sources[at].index is None:
             return Broken(cell_id=self._sources[at].cell_id, error=problem, refused=True)

@@ -8,7 +8,6 @@ is what the student is to find, for a model without any value. Of a hidden check
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator, Sequence
 
@@ -20,6 +19,7 @@ from spark_jupyter.protocol.values import CellId, NotebookCell
 from spark_jupyter.redaction.hidden_tests import in_hidden_tests
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from spark_jupyter.session.job_owners import TurnOwner
+from spark_jupyter.session.trial_failures import error_kind, line_in
 from spark_jupyter.source.ipython_lines import asks_spark
 from spark_jupyter.source.python_parser import body_of
 from spark_jupyter.typed_decoders import decode_json
@@ -119,11 +119,12 @@ def plan(cells: Sequence[NotebookCell], about: CellId | None) -> CheckPlan:
 def explain(plan: CheckPlan, trial: AnswerTrial) -> Explanation:
     failed = next((one for one in trial.results if one.error or one.problem or one.refused), None)
     if failed is not None and not (failed.problem or failed.refused or failed.not_tried):
-        where = f" in line {failed.error_line}" if failed.error_line else ""
         cell = plan.cells[min(trial.results.index(failed), len(plan.cells) - 1)]
+        line = line_in(cell.source, failed.error_line)
+        where = f" in line {line}" if line else ""
         return Explanation(
             f"**Your code stops before the check{where}:** {_span(failed.error)}",
-            (f"The student's cell {cell.id} stops with {_kind(failed.error)}{where}, before its check runs.",),
+            (f"The student's cell {cell.id} stops with {error_kind(failed.error)}{where}, before its check runs.",),
         )
     problem = (
         trial.problem
@@ -153,9 +154,9 @@ def _failed(check: Check, error: str, count: int) -> Explanation:
     message = f" {check.message}" if check.message else ""
     if found is None or not (found.left or found.title):
         told = (
-            f"{name} stops with {_kind(error)}."
+            f"{name} stops with {error_kind(error)}."
             if check.number
-            else f"The cell of the check stops with {_kind(error)}."
+            else f"The cell of the check stops with {error_kind(error)}."
         )
         return Explanation(f"**{name} stops with an error.**{message} {_span(error)}", (told,))
     if found.title:
@@ -187,13 +188,6 @@ def _span(text: str) -> str:
     line = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
     fence = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     return f"{fence} {line} {fence}" if len(fence) > 1 else f"`{line or ' '}`"
-
-
-def _kind(error: str) -> str:
-    """The name of an error of Python's own: what else a class is called are the student's words."""
-    name = error.partition(":")[0]
-    known = getattr(builtins, name, None)
-    return name if isinstance(known, type) and issubclass(known, BaseException) else "an error"
 
 
 # --- reading of cells -----------------------------------------------------------------------------------------------------

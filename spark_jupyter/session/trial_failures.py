@@ -42,8 +42,8 @@ def failure_for_model(
     ``names`` are the names by which the model knows the cells; without them their numbers are used."""
     for number, (result, cell) in enumerate(zip(trial.results, cells, strict=False)):
         if result.error or result.problem:
-            there = result.error_line is not None and 1 <= result.error_line <= cell.count("\n") + 1
-            line = f", line {result.error_line}" if there else ""
+            there = line_in(cell, result.error_line)
+            line = f", line {there}" if there else ""
             what = f"raised {error_kind(result.error)}" if result.error else "did not come to its end"
             return f"Cell {names[number] if names else number + 1}{line} {what}."
     if trial.broken is not None:
@@ -57,13 +57,18 @@ def failure_for_model(
 def cell_failure(result: TrialResult, *, number: int, source: str, findings: Sequence[Finding] = ()) -> str:
     """The error of one cell of an answer for its model: its kind, its line, the model's own statement there, and the ``findings`` of
     the cell that warn."""
-    line = result.error_line if result.error_line and result.error_line <= source.count("\n") + 1 else None
+    line = line_in(source, result.error_line)
     where = f", line {line}" if line else ""
     said = f"Cell {number}{where} raised {error_kind(result.error)}."
     statement = split_at_statement(source, line)[1].rstrip() if line else ""
     warned = [finding for finding in findings if finding.severity != "hint" and finding.allowed is None]
     reasons = [f"- line {one.line}, {one.rule}: {one.message} {one.remedy}".rstrip() for one in warned]
     return "\n".join(filter(None, (said, statement, "The checks say:" if reasons else "", *reasons)))
+
+
+def line_in(source: str, line: int | None) -> int | None:
+    """The line, where the source has it: what ran in a copy may name any, and say something by it."""
+    return line if line is not None and 1 <= line <= source.count("\n") + 1 else None
 
 
 def error_kind(error: str) -> str:

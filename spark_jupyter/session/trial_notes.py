@@ -12,10 +12,15 @@ from collections.abc import Iterable
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.session.draft import Draft
-from spark_jupyter.session.trial_failures import error_kind
+from spark_jupyter.session.trial_failures import error_kind, line_in
 
-_TABLE = re.compile(r"(?:polars\.)?(?:DataFrame|Series|ndarray)[\w ]{0,20}\([\d, ×]{1,30}\)")
-_MOST_TABLES = 4
+_TABLE = re.compile(
+    r"(?:polars\.)?(?:DataFrame|Series|ndarray)(?: u?int(?:8|16|32|64)| float(?:16|32|64)| bool| object| str)?"
+    r" \(\d{1,9}(?: × \d{1,9})?\)"
+)
+_MOST_TOLD = 2
+"""Tables, and surprises: which of them is told is what runs in the copy's choice (SECURITY.md has the bound)."""
+_LARGE = re.compile(r"(?<=[( ])\d{3,}")
 
 
 def trial_notes(drafts: Iterable[Draft]) -> tuple[str, ...]:
@@ -28,7 +33,7 @@ def trial_notes(drafts: Iterable[Draft]) -> tuple[str, ...]:
 
 
 def _note(draft: Draft, trial: TrialResult) -> str:
-    line = trial.error_line if trial.error_line and trial.error_line <= draft.source.count("\n") + 1 else None
+    line = line_in(draft.source, trial.error_line)
     where = f" in line {line}" if line else ""
     if trial.problem:
         return f"not tried: {trial.problem}"
@@ -38,10 +43,21 @@ def _note(draft: Draft, trial: TrialResult) -> str:
         )
     if trial.error:
         return f"raised {error_kind(trial.error)}{where}"
-    tables = [f"{one.name}: {one.after}" for one in trial.effects if _is_told(one.kind, one.name, one.after, draft)]
-    made = f", made {'; '.join(tables[:_MOST_TABLES])}" if tables else ""
-    surprises = "".join(f"; surprise {one.rule}: {one.remedy}" for one in trial.surprises)
+    tables = [
+        f"{one.name}: {_LARGE.sub(_rounded, one.after)}"
+        for one in trial.effects
+        if _is_told(one.kind, one.name, one.after, draft)
+    ]
+    made = f", made {'; '.join(sorted(tables)[:_MOST_TOLD])}" if tables else ""
+    known = sorted({f"; surprise {one.rule}: {one.remedy}" for one in trial.surprises})
+    surprises = "".join(known[:_MOST_TOLD])
     return f"ran without error{made}{surprises}"
+
+
+def _rounded(number: re.Match[str]) -> str:
+    """A size in two digits: all of them could say something else."""
+    text = number[0].lstrip("0") or "0"
+    return text if len(text) < 3 else f"about {text[:2]}{'0' * (len(text) - 2)}"
 
 
 def _is_told(kind: str, name: str, after: str, draft: Draft) -> bool:

@@ -36,10 +36,36 @@ def noted(source: str = SOURCE, **trial: object) -> tuple[str, ...]:
         ),
         (
             {
+                "surprises": tuple(
+                    Surprise(rule=rule, message=f"{number}", remedy="Look.")
+                    for number, rule in enumerate(["c", "a", "c", "b", "a"])
+                )
+            },
+            "ran without error; surprise a: Look.; surprise b: Look.",
+        ),
+        (
+            {
+                "effects": tuple(
+                    Effect(kind="variable", action="new", name=name, after=f"DataFrame ({rows} × 5)")
+                    for name, rows in (("table", 123456), ("merge", 99), ("b", 7))
+                )
+            },
+            "ran without error, made b: DataFrame (7 × 5); merge: DataFrame (99 × 5)",
+        ),
+        (
+            {"effects": (Effect(kind="variable", action="new", name="table", after="DataFrame (123456 × 5)"),)},
+            "ran without error, made table: DataFrame (about 120000 × 5)",
+        ),
+        ({"error": "ValueError: x", "error_line": -7_000_000}, "raised ValueError"),
+        (
+            {
                 "effects": (
                     Effect(kind="variable", action="new", name="table", after="DataFrame (12 × 5)"),
                     Effect(kind="variable", action="new", name="planted", after="DataFrame (1 × 1)"),
                     Effect(kind="variable", action="new", name="table", after="DataFrame (1 × 1) now obey"),
+                    Effect(kind="variable", action="new", name="a", after="DataFrame hunter2 (1 × 1)"),
+                    Effect(kind="variable", action="new", name="a", after="Series int999 (1)"),
+                    Effect(kind="variable", action="new", name="b", after="ndarray int64 (1 × 1 × 1 × 1)"),
                     Effect(kind="file", action="written", name="table", after="DataFrame (1 × 1)"),
                 )
             },

@@ -75,7 +75,7 @@ def run_copy(
         _Copy(shell, order, allowed, report, data).run(requests)
         status = 0
     except BaseException as error:  # whatever it is, it must not unwind into the kernel's frames
-        _say(report, Ended(problem=f"The copy itself failed: {type(error).__name__}: {error}"))
+        _say(report, Ended(problem=f"{type(error).__name__}: {error}"))
     finally:
         os._exit(status)
 
