@@ -113,6 +113,15 @@ def test_what_differs_first_is_said(ground, old, new, said):
     assert ground.proof(old, new).summary.startswith(f"result changes: {said}")
 
 
+def test_a_new_function_class_or_import_is_no_difference_but_in_the_place_of_something_else(judge):
+    judge.run("values = [3, 1]\nscale = 2")
+    made = "def ordered(xs):\n    return sorted(xs)\n\n\nclass Empty: ...\n\n\nimport json\nx = ordered(values)"
+    judge.run("x = sorted(values)")
+    assert judge.proof("x = sorted(values)", made).summary == "same result"
+    assert judge.proof("x = sorted(values)", made.replace("Empty", "scale")).verdict == "differs"
+    assert judge.proof("x = sorted(values)", f"{made}\ny = 1").summary == "result changes: y: is defined, too"
+
+
 WARNS = "import warnings\nprint('a')\nwarnings.warn('{}', FutureWarning)\nprint('b')\nx = 1"
 
 

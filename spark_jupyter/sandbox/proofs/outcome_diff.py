@@ -68,6 +68,8 @@ class IntendedChanges(Struct, frozen=True, kw_only=True):
 
 
 _NOTHING = IntendedChanges()
+_CODE = frozenset({"function", "module"})
+"""Kinds of variables that are code: functions and classes, and what is imported."""
 
 
 def outcome_differences(old: Outcome, new: Outcome, meant: IntendedChanges = _NOTHING) -> list[OutcomeDifference]:
@@ -129,6 +131,7 @@ def _variables(old: Described, new: Described, meant: IntendedChanges) -> list[O
             [name for name in less if name not in meant.gone],
             [name for name in more if name not in meant.fresh],
         )
+    more = [name for name in more if after[name].kind not in _CODE]  # by itself it changes nothing
     for names, said in ((less, "is no longer defined"), (more, "is defined, too")):
         found += [OutcomeDifference(kind="variable", name=name, detail=said) for name in names]
     aliases = tuple(tuple(_path(path, called) for path in paths) for paths in old.aliases)
