@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { primaryAction } from '../src/footer/footerModel';
-import { isResultLine, resultLine } from '../src/footer/trialResult';
+import { isResultLine, restOf, resultLine } from '../src/footer/trialResult';
 import type { TrialResult } from '../src/messages';
 
 const trial = (fields: Partial<TrialResult>): TrialResult => ({ type: 'TrialResult', turn_id: 't', cell_id: 'c', source_hash: 'h', ...fields });
@@ -60,6 +60,12 @@ describe('The line that says what a test run came to', () => {
     const line = resultLine(trial({ refused: true, not_tried: 'it did not end within 10 s' }));
     expect(line).toMatchObject({ outcome: 'untried', text: 'Not tried: it did not end within 10 s' });
   });
+});
+
+it('says what was not tried in the result line, and below it only what the rest did', () => {
+  const done = 'not tried: it changes files (a.csv) (line 4); the rest ran in a copy: 1 new variable';
+  expect(restOf(trial({ refused: true, not_tried: 'it changes files (a.csv)', summary: done }))).toBe('The rest ran in a copy: 1 new variable');
+  expect(restOf(trial({ summary: 'ran in a copy in 1 ms: no effects' }))).toBe('');
 });
 
 describe('The one action that a state suggests', () => {

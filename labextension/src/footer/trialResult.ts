@@ -97,6 +97,12 @@ export function trialHeadline(trial: TrialResult): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
 
+/** What the rest of a cell did of which a part was not tried, in a sentence without its full stop; empty where nothing else ran. */
+export function restOf(trial: TrialResult): string {
+  const [, rest = ''] = outcomeOf(trial) === 'untried' ? (trial.summary ?? '').split('; the rest ran in a copy: ') : [];
+  return rest && t('The rest ran in a copy: %1', toldParts(rest, ', '));
+}
+
 function reasonOf(trial: TrialResult): string {
   const reason = firstLine(trial.not_tried || trial.problem || trial.error || trialHeadline(trial));
   return told(reason.replace(/^not tried:\s*/i, '').replace(/\.$/, ''));

@@ -10,7 +10,7 @@ import type { Effect, Output, Permission, TrialResult } from '../messages';
 import { figureOf } from '../promptImages';
 import { plain } from '../plainText';
 import { type OtherCells, ProofView } from './proofView';
-import { changeOf, changesData, isResultLine, outcomeOf, textOf, trialHeadline } from './trialResult';
+import { changeOf, changesData, isResultLine, outcomeOf, restOf, textOf, trialHeadline } from './trialResult';
 import { t } from '../translation';
 
 const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
@@ -72,8 +72,9 @@ export function TrialView({ trial, stale, jump, allow, look, cells }: TrialViewP
 
 /** The outcome in a sentence, in which the error's line is a link. */
 function Headline({ trial, jump }: { trial: TrialResult; jump: (line: number) => void }): React.JSX.Element {
-  const text = trialHeadline(trial);
-  const line = trial.error_line;
+  const rest = restOf(trial); // what was not tried stands in the result line
+  const text = rest || trialHeadline(trial);
+  const line = rest ? null : trial.error_line;
   const place = ` (line ${line})`;
   const at = text.indexOf(place);
   const [before, after] = !line || at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + place.length)];
