@@ -245,7 +245,9 @@ def _line_of(output: Output) -> str:
         return f"{lines[0]} … {lines[-1]}"  # a tuple, a list, an array
     if len(lines) == 1 or not _TYPE_OF_SERIES.fullmatch(lines[-1]):
         return lines[-1]
-    values = [line for line in lines[:-1] if len(line) == len(lines[-2])]  # not the index' name above them
+    values = [line for line in lines[:-1] if len(line) == len(lines[-2])]
+    if len(values) > 1 and len(values[0].split()) < len(values[1].split()):
+        del values[0]  # the index' name above them
     first, last = _extremes(values)
     return first if first == last else f"{first} … {last}"
 

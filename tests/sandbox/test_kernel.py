@@ -62,6 +62,7 @@ def test_of_a_wide_table_the_new_column_is_told_first_and_how_many_more_there_ar
         ("import pandas as pd\npd.Series({'north': 3.5, 'west': 2.5}, name='price')", "north 3.5 … west 2.5"),
         ("import pandas as pd\npd.Series({'a': 1, 'b': 2, 'c': 3}).rename_axis('longer name')", "a 1 … c 3"),
         ("import pandas as pd\npd.Series([2.5], index=['west'])", "west 2.5"),
+        ("import pandas as pd\npd.Series({'Ada': 3}, name='count').rename_axis('customer')", "Ada 3"),
         ("import pandas as pd\npd.DataFrame({'a': range(100)})", "[100 rows x 1 columns]"),
         ("import polars as pl\npl.DataFrame({'a': [1, 2]})", "shape: (2, 1)"),
         ("print('before')\nobject()", "before"),
