@@ -18,20 +18,27 @@ _LONGEST: Final = 4_000
 """Characters of what a name stands for."""
 _ROOM: Final = 100_000
 """Characters that are written out of one text."""
-_TELLS: Final = re.compile(r"[$=(]|\bc[ds]?\s|\bfor\b|sh\b|\beval\b|\bat\b|\bread\b")
+_TELLS: Final = re.compile(r"[$=(]|\brm\b|\bc[ds]?\s|\bfor\b|sh\b|\beval\b|\bat\b|\bread\b")
 _QUOTED: Final = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
-_PIECE: Final = re.compile(rf"(?:{_QUOTED}|\\.|\$\([^()]*\)|[^;&|\n\"'\\]|>&|&>|[\"'\\])+|&&|\|\||[;&|\n]", re.DOTALL)
-_BEFORE: Final = re.compile(r"\s*(?:(?:do|then|else|if|while|until|!|\{|\(|time|nohup|exec|env)\s+)*")
+_PIECE: Final = re.compile(
+    rf"(?:{_QUOTED}|\\.|\$\([^()]*\)|[<>]&|&>|[^;&|\n\"'\\]|[\"'\\])+|&&|\|\||[;&|\n]", re.DOTALL
+)
+_BEFORE: Final = re.compile(
+    r"\s*(?:(?:do|then|else|if|while|until|!|\{|\(|time|nohup|exec|env|command|nice|timeout\s+\S+|"
+    r"sudo(?:\s+-\w+(?:\s+\w+(?=\s+\w))?)*)\s+)*(?:\\|/(?:usr/)?bin/)?(?=\w)|"
+)
+"""What stands before a command and lets it be what it is."""
 _FOR: Final = re.compile(r"for\s+(\w+)\s+in\s+(.*)", re.DOTALL)
 _READ: Final = re.compile(r"(?:IFS=\S*\s+)?read\s+(?:-\w+\s+(?:''\s+|\"\"\s+)?)*(\w+)")
-_SET: Final = re.compile(rf"(?:(?:export|local|readonly|declare)\s+)?([A-Za-z_]\w*)=({_QUOTED}|[^\s\"']*)\s*")
+_SET: Final = re.compile(
+    rf"(?:(?:export|local|readonly|declare)\s+)?([A-Za-z_]\w*)=({_QUOTED}|\([^()]*\)|[^\s\"']*)\s*"
+)
 _FUNCTION: Final = re.compile(r"(?:function\s+)?([\w-]+)\s*(?:\(\))?\s*\{\s*(.*)", re.DOTALL)
-_USED: Final = re.compile(r"\"?\$(?:\{(\w+)\}|(\w+))\"?")
+_USED: Final = re.compile(r"\"?\$(?:\{(\w+)(?:\[[@*]\])?\}|(\w+))\"?")
+_SAID: Final = re.compile(r"\$\(echo\s+([^()]*)\)")
 _PARAMETER: Final = re.compile(r"\"?\$\{?([1-9@*])\}?\"?")
 _TESTS: Final = re.compile(r"\[\[?\s+(?!-[edfhLrwxnz]\s)|test\s+(?!-[edfhLrwxnz]\s)|case\s|[ef]?grep\s")
-_NESTED: Final = re.compile(
-    r"(?:sudo\s+)?(?:/[\w/]*/)?(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*?-\w*c\s+(.*)|eval\s+(.*)", re.DOTALL
-)
+_NESTED: Final = re.compile(rf"(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*?-\w*c\s+(.*)|(?:eval|trap)\s+({_QUOTED}|.*)", re.DOTALL)
 _PYTHON: Final = re.compile(rf"(?:\S*/)?python[\d.]*\s+(?:-\w+\s+)*?-c\s+({_QUOTED})", re.DOTALL)
 _SHELL: Final = re.compile(r"(?:sudo\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k)?sh(?:\s+-\w*)*|at\s.*)\s*")
 _DECODES: Final = re.compile(r"base64\s+(?:-d|-D|--decode)\s*")
@@ -50,26 +57,28 @@ class ShellReader:
         self._found: dict[str, str] = {}  # a variable, to the command that prints what it may be
         self._functions: dict[str, list[str]] = {}
         self._within = ""
+        self._folder = ""
 
     def read(self, text: str) -> str:
         """The text with everything written out; the text itself where nothing is to be."""
-        if self._depth > _DEEP or not (self._known or self._found or self._functions or _TELLS.search(text)):
+        if self._depth > _DEEP or not (
+            self._known or self._found or self._functions or self._folder or _TELLS.search(text)
+        ):
             return text
         pieces, room = _PIECE.findall(text), _ROOM
-        said, piped, folder = list[str](), list[str](), ""
+        said, piped = list[str](), list[str]()
         for at, piece in enumerate(pieces):
             if piece in ("&&", "||", ";", "&", "|", "\n"):
-                said.append(piece)
-                if piece != "|":
-                    piped = []
-                folder = folder if piece in ("&&", "|") else ""
+                said.append(piece.replace("\n", ";"))
+                piped = piped if piece == "|" else []
                 continue
             before = _BEFORE.match(piece)
             start = before.end() if before is not None else 0
-            command = self._command(piece[start:].rstrip(), [one.strip() for one in piped], pieces[at + 1 : at + 5])
-            if entered := _IN_FOLDER.fullmatch(command):
-                folder = entered[1].strip("\"'")
-            command = _EVERYTHING.sub(f"{folder}/*", command) if folder and folder.strip("./") else command
+            command = self._command(piece[start:].strip(), [one.strip() for one in piped], pieces[at + 1 : at + 5])
+            if command.startswith("cd"):
+                entered = _IN_FOLDER.fullmatch(command)
+                self._folder = entered[1].strip("\"'") if entered is not None else ""
+            command = _EVERYTHING.sub(f"{self._folder}/*", command) if self._folder else command
             piped.append(command)
             room -= len(command)
             said.append(f" {command if room > 0 else piece} ")
@@ -91,7 +100,7 @@ class ShellReader:
             self._forget(found[1])
             self._found[found[1]] = "|".join(piped)[:_LONGEST]
         elif found := _SET.fullmatch(text):
-            self._keep(found[1], self._expanded(_unquoted(found[2])))
+            self._keep(found[1], self._expanded(_unquoted(found[2]).strip("()")))
         elif _TESTS.match(text):  # what is asked for its name is chosen
             for one in _USED.finditer(text):
                 self._forget(one[1] or one[2])
@@ -121,6 +130,7 @@ class ShellReader:
             word = re.search(rf"\s(\S*/)?{re.escape(one[0])}(?=\s|$)", text)
             if name in self._found and word and (word[1] or "").strip("\"'/") in self._found[name]:
                 return f"{self._found[name]} | xargs {text[: word.start()]}{text[word.end() :]}"
+        text = _SAID.sub(r"\1", text)
         return _USED.sub(lambda one: self._known.get(one[1] or one[2], one[0]), text)[:_LONGEST]
 
     def _more(self, text: str, behind: list[str]) -> list[str]:

@@ -266,6 +266,13 @@ def _get(event: Call) -> Value | None:
     return None
 
 
+def _taken(event: Call) -> Value | None:
+    """``places.pop()``, ``next(iter(places))``, ``random.choice(places)``: a home folder where one is among them."""
+    of = event.receiver if event.tail.startswith("pop") else event.argument(0)
+    one = element_of(of) if isinstance(of.items, list) or of.fact is Fact.WHOLE else UNKNOWN
+    return one if one.fact is Fact.WHOLE else None
+
+
 def _getattr(event: Call) -> Value | None:
     """``getattr(yaml, "SafeLoader")`` is ``yaml.SafeLoader``."""
     name = event.argument(1).const
@@ -292,6 +299,7 @@ _SPECIAL: Final = {
     "SSLContext": transport_security.context,
     **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), transport_security.connection),
     "getattr": _getattr,
+    **dict.fromkeys(("pop", "popleft", "next", "iter", "choice"), _taken),
     "get": _get,
     **taint_text_calls.RESULTS,
 }

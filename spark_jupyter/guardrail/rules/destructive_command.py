@@ -30,7 +30,7 @@ _MIRRORED: Final = re.compile(
 _FOUND: Final = re.compile(
     rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
     r"(?P<tests>(?:[^\n;&|\\]|\\.|>&){0,400}?)(?:\s-delete\b|\s-exec(?:dir)?\s+rm\b|"
-    r"(?P<stages>(?:\|(?:[^\n;&|]|>&){0,80}){0,6}?)\|\s*xargs\s+(?:-\S+\s+(?:[\d{}%]+\s+)?){0,4}(?:sudo\s+)?rm\b)"
+    r"(?P<stages>(?:\|(?:[^\n;&|]|>&){0,80}){0,6}?)\|\s*(?:xargs|parallel)\s+(?:-\S+\s+(?:[\d{}%]+\s+)?){0,4}(?:sudo\s+)?rm\b)"
 )
 _NAMED: Final = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
 _AGED: Final = words("-mtime -atime -ctime -mmin -amin -cmin -newer -newermt -size -empty -user -uid")
