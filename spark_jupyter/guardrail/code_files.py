@@ -80,7 +80,8 @@ def _databricks(text: str) -> list[Piece]:
         begin = next((at for at, line in enumerate(told) if line), 0)
         source = "\n".join(told[begin:])
         piece = Piece("script", part, number)
-        found.append(_in_databricks(replace(piece, first_line=number + begin), source) if source.strip() else piece)
+        read = _in_databricks(replace(piece, first_line=number + begin), source) if source.strip() else piece
+        found.append(piece if read.foreign else read)  # of another language it is a comment
         number += len(lines) - 1
     return found
 

@@ -19,10 +19,12 @@ from spark_jupyter.guardrail.taint_interpreter import Interpreter
 from spark_jupyter.guardrail.taint_state import Context
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.invisible_text import far_code
-from spark_jupyter.source.ipython_lines import COMMANDS, LINE_BREAKS, escape, is_document, name_and_rest
+from spark_jupyter.source.ipython_lines import AUTOMAGICS, COMMANDS, LINE_BREAKS, escape, is_document, name_and_rest
 from spark_jupyter.source.lexer import Lexer, LogicalLine, logical_lines, python_only
 
 _COMMANDS: Final = COMMANDS | {"alias"}
+_ALIASES: Final = frozenset(("cat", "cp", "ll", "ls", "mkdir", "mv", "rm", "rmdir"))
+"""Aliases of IPython for the shell's own."""
 _ALLOW: Final = re.compile(r"#\s*spark:\s*allow\s+([\w,-]+(?:\s*,\s*[\w-]+)*)\s*(.*)")
 
 MOST_ASIDES: Final = 20
@@ -138,6 +140,10 @@ class Scanner:
 
     def _code(self, line: LogicalLine) -> None:
         parsed = parse(line)
+        typed = f"%{line.text.strip()}" if parsed.repaired and not line.indent else ""
+        if typed and name_and_rest(typed)[0] in AUTOMAGICS:  # no Python: ``rm -rf ~`` is ``%rm -rf ~``
+            self._magic(LogicalLine(typed, line.number, "magic", 0, "", False))
+            return
         self._base = (parsed.lines, parsed.columns)
         self._interpreter.take(parsed, line.indent, line.number)
 
@@ -157,7 +163,8 @@ class Scanner:
         it = self._interpreter
         if name == "alias":
             rest = rest.partition(" ")[2].strip()
-        it.command(_at(line), rest if name in _COMMANDS else f"%{name} {rest}", name)
+        said = f"{name} {rest}" if name in _ALIASES else f"%{name} {rest}"
+        it.command(_at(line), rest if name in _COMMANDS else said, name)
         if "(" in rest and name not in _COMMANDS:  # a notebook can register a magic that runs it
             it.calls_in(rest)
 

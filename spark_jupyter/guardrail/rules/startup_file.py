@@ -16,6 +16,8 @@ from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import SHELL_STARTUP, STARTUP, Value, words
 
 _WRITES: Final = re.compile(r"(?:>>?\s*|\btee\s+(?:-a\s+|--append\s+)?)[\"']?([^\s;|&<>\"']+)")
+_WRITTEN: Final = re.compile(r"%(?:writefile|file|logstart|save|notebook)\s|%hist(?:ory)?\s(?:.{0,200}\s)?-\w*f")
+"""Magics that write a file."""
 _COPIES: Final = words("cp mv install ln scp")
 _ENDS: Final = re.compile(r"[;&|\n]+")
 _ELSEWHERE: Final = re.compile(r"\bssh\s[^|;&'\"\n]{0,200}(?:'[^']{0,2000}'|\"[^\"]{0,2000}\")")
@@ -28,8 +30,8 @@ def _hit(node: ast.AST, label: str | None) -> Hit | None:
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    if event.text.startswith(("%writefile ", "%file ")):
-        return _hit(event.node, _label(event.text.split()[-1].strip("\"'")))
+    if _WRITTEN.match(event.text):
+        return _hit(event.node, max((_label(word.strip("\"'")) for word in event.text.split()[1:40]), default=""))
     return _by_shell(event.node, event.text)
 
 
