@@ -50,8 +50,14 @@ def test_nothing_that_a_provider_says_drives_a_terminal_or_hides(field: str) -> 
         assert "hunter2" not in shown
 
 
-def test_ordinary_words_are_left_alone() -> None:
-    text = "task-oriented models: ask-me, disk-usage, pk, skip; the key is missing"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task-oriented models: ask-me, disk-usage, pk, skip; the key is missing",
+        "Send it as a bearer token in the header 'Authorization', or by Bearer authentication.",
+    ],
+)
+def test_ordinary_words_are_left_alone(text: str) -> None:
     assert scrub(text) == text
 
 

@@ -19,6 +19,7 @@ from spark_jupyter.ui.cli.bench.bench_results import Provider, TaskResult, summa
 from spark_jupyter.ui.cli.bench.bench_tasks import TASKS, Task
 from spark_jupyter.ui.cli.bench.comparison import Plan, compare, read_kept, run_task
 from spark_jupyter.ui.cli.bench.measurement import measure, report
+from spark_jupyter.ui.cli.main import main
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a copy needs fork")
 
@@ -230,6 +231,14 @@ def test_many_clients_at_once_are_counted_and_so_is_what_the_others_were_told(sc
     load = load_test.measure_load(Settings(), prompt="write", turns=2, clients=4)
     assert (len(load.first), sum(load.failures.values())) == (6, 2)
     assert "4 clients: 6 answers" in load_test.report(load, as_json=False)
+
+
+def test_where_no_client_was_answered_the_command_fails(script_environment, capsys):
+    full = {"fail": {"status": 400, "code": "full", "message": "The class is full."}, "repeat": True}
+    script_environment([full])
+    with pytest.raises(SystemExit, match="1"):
+        main(["bench", "--clients", "2", "--turns", "1"])
+    assert "2 clients: 0 answers" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("shares", "index"), [([5, 5, 5], 1.0), ([9, 0, 0], 1 / 3), ([0, 0], 1.0)])

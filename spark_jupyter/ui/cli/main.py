@@ -146,6 +146,8 @@ def bench(turns: int, prompt: str, clients: int, as_json: bool, **options: Any) 
 
         load = load_test.measure_load(settings_of(options), prompt=prompt, turns=turns, clients=clients)
         click.echo(load_test.report(load, as_json=as_json))
+        if not load.first:
+            raise click.exceptions.Exit(1)
         return
     if not any(several.values()):
         from spark_jupyter.ui.cli.bench.measurement import measure, report
