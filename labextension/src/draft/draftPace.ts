@@ -19,8 +19,8 @@ const PATIENCE = 1500;
 /** Drafts that may follow each other at once, and milliseconds after which there may be one more: 58 in ten minutes. */
 const MOST = 6;
 const REFILL = 11_500;
-/** Milliseconds that a pause takes at least where 1, 2, 3 or 4 of them are left: the last ones are for who has stopped to think. */
-const SCARCE = [1200, 800, 500, 300];
+/** Milliseconds that a pause takes at least where 1, 2 or 3 of them are left: the last ones are for who has stopped to think. */
+const SCARCE = [1200, 800, 500];
 
 /** What the pace has done, and by which clock. */
 export interface DraftActions {

@@ -204,7 +204,7 @@ describe('the pace of drafts', () => {
       rhythm.take(0);
       return pause;
     });
-    expect(pauses).toEqual([PAUSE, PAUSE, 300, 500, 800, 1200]);
+    expect(pauses).toEqual([PAUSE, PAUSE, PAUSE, 500, 800, 1200]);
     rhythm.charge(1);
     const wait = rhythm.take(0);
     expect(rhythm.take(wait - 1)).toBe(1);
