@@ -206,6 +206,7 @@ def _in_our_words(result: TrialResult) -> TrialResult:
         outputs=(),
         effects=(),
         error="it failed" if result.error else "",
+        not_tried="a limit of the copy ended it" if result.not_tried else "",
         summary="",
         decisive="",
         surprises=tuple(structs.replace(one, message=one.rule, remedy="") for one in result.surprises),

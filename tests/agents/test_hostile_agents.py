@@ -18,8 +18,9 @@ from spark_jupyter.agents import run_tool
 from spark_jupyter.agents.acp_connection import MCP_ARGUMENTS
 from spark_jupyter.agents.jupyter_servers import JupyterServer, RunningNotebook, chosen, running_servers
 from spark_jupyter.agents.mcp_server import make_server
+from spark_jupyter.agents.tool_text import trial_text
 from spark_jupyter.engine.broadcast import Broadcast
-from spark_jupyter.engine.inquiries import Inquiries, described
+from spark_jupyter.engine.inquiries import Inquiries, _in_our_words, described
 from spark_jupyter.exceptions import NotebookError, SessionError
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import (
@@ -36,6 +37,8 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.sandbox.copy_protocol import Ended, Ran
+from spark_jupyter.sandbox.result_builder import ResultBuilder
 from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.agent_access import as_agent
 from spark_jupyter.session.session import Session
@@ -156,6 +159,15 @@ def test_what_an_agent_looks_at_runs_no_code_of_the_notebooks():
         with pytest.raises(SessionError):
             described(missing, names)
     assert ran == []
+
+
+def test_what_a_copy_says_of_its_limit_is_not_told_where_a_credential_is_known():
+    builder = ResultBuilder(turn_id="t", cell_id="c", source_hash="", moving=False)
+    for message in (Ran(error="x", limit="hunter2-6f1c9a07b3d84e5f"), Ended()):
+        builder.receive(message)
+    told = _in_our_words(builder.result())
+    assert "hunter2" not in trial_text(Inquired(request_id="r", trial=told, withheld="Withheld."))
+    assert "hunter2" not in str(told)
 
 
 def test_a_flood_of_questions_is_refused_and_few_copies_are_made_at_once():
