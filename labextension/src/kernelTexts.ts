@@ -57,6 +57,13 @@ export const KERNEL_TEXTS = [
   'It was corrected twice, and is still blocked.',
   'The kernel went away while it was written.',
   'Can\'t reach %1.',
+  '%1 limits the rate of requests: %2',
+  '%1 limits the rate of requests.',
+  '%1 has too much to do (%2): %3',
+  '%1 failed (%2): %3',
+  'The prompt is too long for the model at %1: %2',
+  'Ask again in %1 s.',
+  'Ask again in a moment.',
   // Moments
   'They are off.',
   'They were dropped: memory is short.',

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FINDING_TEXTS } from '../src/findingTexts';
 import { KERNEL_TEXTS, learn, told, toldSentences } from '../src/kernelTexts';
+import type { Meter } from '../src/messages';
+import { waiting } from '../src/panel/turnMeter';
 import { SESSION_TEXTS } from '../src/sessionTexts';
 import { TRANSLATED_TEXTS } from '../src/translatedTexts';
 import { setTranslator } from '../src/translation';
@@ -18,7 +20,7 @@ function german(): void {
 afterEach(() => setTranslator(null));
 
 test('the kernel writes these sentences', () => {
-  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'connection', 'routing', 'engine']
+  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'connection', 'routing', 'engine', 'providers']
     .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
     .filter(name => name.endsWith('.py'))
     .map(name => readFileSync(join(PACKAGE, name), 'utf8'))
@@ -61,4 +63,11 @@ test('what is not known, and English, stays as it is', () => {
   expect(told('`total` is not defined.')).toBe('`total` is not defined.');
   german();
   expect(told('Something else happened to `x`.')).toBe('Something else happened to `x`.');
+});
+
+test('what a provider refuses is told in the page’s language, its own words as they are', () => {
+  german();
+  const meter = { type: 'Meter', turn_id: 't', notice: 'here:8000 limits the rate of requests: Too many.', wait: 96.2 } as const;
+  expect(waiting(meter as unknown as Meter)).toMatch(/^here:8000 begrenzt die Zahl der Anfragen: Too many\./);
+  expect(toldSentences('here:8000 has too much to do (503): Busy. Ask again in a moment.')).toBe('here:8000 ist überlastet (503): Busy. Fragen Sie gleich noch einmal.');
 });

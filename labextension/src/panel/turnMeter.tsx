@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import type { Extra, Meter, Spent } from '../messages';
+import { toldSentences } from '../kernelTexts';
 import { language, t } from '../translation';
 
 /** Seconds without a word after which it is said for how long one has been waited. */
@@ -17,7 +18,7 @@ const KINDS: Readonly<Record<Extra['kind'], readonly [string, string]>> = {
 
 /** Time and speed in a few words, with all figures as a tooltip; as long as nothing was written, what is waited for, and in the end why. */
 export function MeterLine({ meter, ended }: { meter: Meter; ended: boolean }): React.JSX.Element | null {
-  const text = meter.output_tokens ? briefly(meter) : ended ? meter.notice : waiting(meter);
+  const text = meter.output_tokens ? briefly(meter) : ended ? toldSentences(meter.notice ?? '') : waiting(meter);
   return text ? (
     <span className="spark-Meter" title={figures(meter).join('\n') || undefined}>
       {text}
@@ -28,7 +29,7 @@ export function MeterLine({ meter, ended }: { meter: Meter; ended: boolean }): R
 /** What a turn waits for that has no text yet; null where there is nothing to say. */
 export function waiting({ notice, wait, thinking, waiting: before, reading_tokens: tokens, read_tokens: read, elapsed }: Meter): string | null {
   if (wait) {
-    return t('%1 Retrying in %2 s…', notice, Math.ceil(wait));
+    return t('%1 Retrying in %2 s…', toldSentences(notice ?? ''), Math.ceil(wait));
   }
   if (thinking) {
     return t('Thinking, %1 s', Math.round(thinking));
