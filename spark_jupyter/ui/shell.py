@@ -85,8 +85,11 @@ class Shell:
 
     @property
     def is_run_by_program(self) -> bool:
-        """True if a program runs the notebook: nbclient and papermill say that they allow no standard input."""
-        return self.kernel is not None and not self._parent().get("content", {}).get("allow_stdin", True)
+        """True if a program runs the notebook: nbclient and papermill say that they allow no standard input; IPython's application does
+        not go on after a script or ``-c``."""
+        if self.kernel is None:
+            return not getattr(self._shell.parent, "interact", True)
+        return not self._parent().get("content", {}).get("allow_stdin", True)
 
     @property
     def is_terminal(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 import sys
 import threading
 
@@ -239,6 +240,16 @@ def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_
     may_end.set()
     child.expect("completed")
     child.expect("In .*3.*use polars")
+
+
+def test_a_script_that_ipython_runs_ends_at_a_turn_that_ran_nothing(terminal):
+    code = "%load_ext spark_jupyter\n%spark --run many values\nprint('went', 'on')"
+    child = terminal(f"{IPYTHON} -c {shlex.quote(code)}", [{"answer": "There is nothing to do."}])
+    child.expect_exact("Nothing of the answer was run")
+    child.expect(pexpect.EOF)
+    assert "went on" not in child.before
+    child.close()
+    assert child.exitstatus == 1
 
 
 def test_in_ipython_ctrl_c_cancels_and_the_shell_lives(terminal):

@@ -307,10 +307,13 @@ def quoted(text: str, quote: str = '"') -> str:
     return quote + body.replace(quote, "\\" + quote) + quote
 
 
+_IN_SENTENCE = {ord(mark): sign for mark, sign in zip("\"'\\{}\n", "”’/() ", strict=True)}
+
+
 def _words_of(label: object) -> str:
     """A column's label in a sentence, without what would end the string or begin a field there."""
     text = " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
-    return text.translate(str.maketrans({'"': "”", "'": "’", "\\": "/", "{": "(", "}": ")", "\n": " "}))
+    return text.translate(_IN_SENTENCE)
 
 
 def _in_quotes_of(old: str, new: str) -> str:
