@@ -76,6 +76,15 @@ def test_the_changelog_is_for_users_and_short(texts):
     assert "0.1.0" in texts["CHANGELOG.md"]
 
 
+def test_jupyter_releaser_finds_the_version_and_the_newest_entry_of_the_changelog(texts):
+    assert (
+        tomllib.loads(texts["pyproject.toml"])["tool"]["jupyter-releaser"]["options"]["version_cmd"] == "hatch version"
+    )
+    newest = texts["CHANGELOG.md"].partition("<!-- <START NEW CHANGELOG ENTRY> -->")[2]
+    assert newest.lstrip().startswith(f"## [{spark_jupyter.__version__}]")
+    assert "<!-- <END NEW CHANGELOG ENTRY> -->" in newest
+
+
 def test_the_readme_is_short_and_its_picture_loads_at_once(texts):
     assert len(texts["README.md"].split()) <= 700
     assert (ROOT / "docs" / "spark.png").stat().st_size <= 3_000_000
