@@ -356,11 +356,12 @@ export class Drafts {
     const drafted = { ...DEFAULTS.Drafted, ...told };
     this._drafted = drafted;
     this._widget.showDraft(drafted);
-    this._words?.text === this._pace.asked?.text || this._widget.markStale();
+    const isCurrent = this._words?.text === this._pace.asked?.text;
+    isCurrent || this._widget.markStale();
     this._mark();
     this._wakeWaiting();
     if (drafted.state !== 'writing') {
-      this._widget.reveal();
+      isCurrent && this._widget.reveal(); // else somebody is typing, and the page stays where it is
       this._charge(drafted);
       this._announce(drafted);
       this._pace.ended();

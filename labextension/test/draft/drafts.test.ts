@@ -1,6 +1,7 @@
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+const revealed = vi.hoisted((): string[] => []);
 vi.mock('@jupyterlab/cells', () => ({ MarkdownCell: class {} }));
 vi.mock('../../src/cellDecorations', () => ({ insertBelowInput: () => undefined }));
 vi.mock('../../src/draft/draftWidget', () => ({
@@ -10,7 +11,7 @@ vi.mock('../../src/draft/draftWidget', () => ({
     draftId = '';
     showDraft = ({ draft_id }: { draft_id: string }) => (this.draftId = draft_id);
     markStale = () => undefined;
-    reveal = () => undefined;
+    reveal = () => revealed.push(this.draftId);
     dispose = () => undefined;
   }
 }));
@@ -57,6 +58,7 @@ describe('the draft of a prompt', () => {
     vi.useFakeTimers();
     vi.stubGlobal('window', { setTimeout: (...given: Parameters<typeof setTimeout>) => setTimeout(...given), clearTimeout: (timer: never) => clearTimeout(timer) });
     said.length = 0;
+    revealed.length = 0;
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -84,6 +86,19 @@ describe('the draft of a prompt', () => {
     answer(whole);
     expect(await sent).toBe(asked()[0]);
     expect(commands).toHaveLength(1);
+  });
+
+  it('moves the page only while its words are as they were when it was asked for', () => {
+    const { type, answer, asked, drafts, view } = begin();
+    type();
+    answer({ cells: [{ source: 'plot' }] });
+    drafts.prompted(view, { ...PROMPT, text: `${PROMPT.text} by` });
+    answer({ ...whole, state: 'trying' });
+    answer(whole);
+    expect(revealed).toEqual([]);
+    drafts.prompted(view, PROMPT);
+    answer(whole);
+    expect(revealed).toEqual([asked()[0]]);
   });
 
   it('is not waited for where nobody answers, and dropped', async () => {
