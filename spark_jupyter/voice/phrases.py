@@ -11,7 +11,7 @@ from spark_jupyter.server.engines.library import own_entries
 
 Words = list[str]
 
-_EACH = 6
+_EACH = 12
 """Sentences of a phrase with slots; one without slots counts as often."""
 _OF_RECIPES = 2
 """The same for phrasings of the recipe books, of which there are many more."""
@@ -49,11 +49,25 @@ class _Fills:
         kind = slot[1]
         if kind == "year":
             return self._chance.choice(("two thousand {}", "twenty {}")).format(self._chance.choice(_YEARS))
+        if kind in _WORDS:
+            return self._chance.choice(_WORDS[kind])
         if kind in _SLOTS_OF_NUMBERS:
             return self._chance.choice(_NUMBERS)
         return self._chance.choice(self._tables if kind in ("table", "df") else self._names)
 
 
+_WORDS = {
+    "measure": ("average", "mean", "median", "total", "highest", "lowest", "largest", "smallest", "most", "sum of"),
+    "by": ("by", "per", "for each", "in each", "of each", "from each"),
+    "than": ("over", "under", "above", "below", "more than", "less than", "at least", "at most"),
+    "period": ("per day", "per week", "per month", "per year", "by day", "by month", "by year", "each month"),
+    "show": ("show", "show me", "give me", "list"),
+    "drop": ("drop", "remove", "delete"),
+    "plot": ("plot", "draw", "make", "show"),
+}
+"""What people say in a slot of this name in ``phrases.txt``."""
+SAME = {word: slot for slot in ("show", "drop", "plot") for word in _WORDS[slot]}
+"""Words by the slot in which any of them means the same."""
 _YEARS = (
     *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
     *("twenty", *(f"twenty {one}" for one in ("one", "two", "three", "four", "five", "six", "seven"))),
