@@ -171,6 +171,24 @@ def test_a_draft_is_run_in_a_copy_and_its_result_stands_below_it_and_off_is_off(
     one.page.locator(".spark-StatusItem", has_text="Drafts").wait_for(state="hidden")
 
 
+def test_what_surprises_in_a_draft_is_said_in_one_line(thinking) -> None:
+    tables = """import pandas as pd
+orders = pd.DataFrame({"id": range(8), "product": list("aabbccdd")})
+prices = pd.DataFrame({"product": ["a", "b"], "price": [1, 2]})"""
+    one = thinking(
+        [code(tables), markdown("")], {"price of each order": fenced("priced = orders.merge(prices)\npriced")}
+    )
+    one.book.cell(0).locator(".cm-content").click()
+    one.page.keyboard.press("Control+Enter")
+    one.book.wait_until("cells => cells[0].execution_count !== null")
+    one.write("Show the price of each order", 1)
+    one.shows("priced = orders.merge(prices)\npriced")
+    surprise = one.draft.locator(".spark-Draft-surprise")
+    surprise.get_by_text("Surprise:").wait_for()
+    assert "which have no partner in prices" in surprise.inner_text()
+    assert surprise.count() == 1
+
+
 @pytest.mark.own_page  # it changes a setting
 def test_a_draft_that_fails_in_its_copy_is_repaired_before_it_is_shown_as_good(thinking) -> None:
     bad = "total = sum([1, 2, '39'])\ntotal"

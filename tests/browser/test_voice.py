@@ -52,6 +52,21 @@ RECOGNISER = """() => {
     construct: (target, [url, ...rest]) => (String(url).includes('spark/voice') ? new Recogniser() : new target(url, ...rest))
   });
 }"""
+BROWSERS_OWN = """() => {
+  // The browser's own recognition, which hears "show orders".
+  window.SpeechRecognition = class {
+    start() {
+      window.setTimeout(() => this.hear('show', false));
+    }
+    stop() {
+      this.hear('show orders', true);
+      this.onend();
+    }
+    hear(transcript, isFinal) {
+      this.onresult({ resultIndex: 0, results: [Object.assign([{ transcript }], { isFinal })] });
+    }
+  };
+}"""
 HELD = 600
 """Milliseconds for which a key is held that says something."""
 TABLE = 'import pandas as pd\norders = pd.DataFrame({"region": ["N", "S"], "Unit Price": [1.0, 2.0]})'
@@ -183,3 +198,20 @@ def test_who_gets_no_microphone_is_told_why(speaker):
     person.button.dispatch_event("pointerdown")
     book.panel.get_by_text("The browser does not give the microphone").wait_for()
     assert person.button.get_attribute("aria-pressed") == "false"
+
+
+def test_the_browsers_own_recognition_is_chosen_in_the_settings_and_says_where_the_sound_goes(speaker):
+    book, person = speaker()
+    assert "stays with your Jupyter server" in person.button.get_attribute("title")
+    book.page.evaluate(BROWSERS_OWN)
+    book.set("spark-jupyter:trust", "voice", "browser")
+    book.page.wait_for_function(
+        "() => document.querySelector('.spark-Microphone button')?.title.includes('may send the sound to its maker')"
+    )
+    person.button.dispatch_event("pointerdown")
+    book.page.wait_for_function("() => document.querySelector('.spark-Panel .spark-Prompt-box').value === 'show'")
+    book.page.wait_for_timeout(HELD)
+    person.button.dispatch_event("pointerup")
+    book.page.wait_for_function(
+        "() => document.querySelector('.spark-Panel .spark-Prompt-box').value === 'show orders'"
+    )
