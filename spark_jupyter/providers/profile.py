@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
+from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.deep_messages import DeepLimits, Effort
 
 GGUF = ".gguf"
@@ -17,6 +18,7 @@ ACP = "acp"
 """Dialect of agents: programs on this machine, spoken to over their standard input and output."""
 OWN = "gguf"
 """Name of a model file's profile."""
+_OTHER_FILES = (".json", ".jsonl", ".ipynb", ".py", ".csv", ".txt", ".toml", ".yaml", ".yml")
 EMBEDDED = "embedded"
 """Name of the embedded server's profile."""
 
@@ -24,6 +26,14 @@ EMBEDDED = "embedded"
 def is_file_name(model: str) -> bool:
     """True if a model's name is that of a file from which it is served on this machine."""
     return model.endswith((GGUF, RECORDING))
+
+
+def refuse_other_file(model: str) -> None:
+    """Raise ConfigurationError for a model's name that can only be meant as a file or folder, and is none that is served here."""
+    if model and (model.lower().endswith(_OTHER_FILES) or not model.strip("./~\\")):
+        raise ConfigurationError(
+            f"{model} is no model file.", remedy=f"Give a file that ends with {GGUF} or {RECORDING}, or a model's name."
+        )
 
 
 class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ imported with the first request that is recorded, off the path of %load_ext.
 from __future__ import annotations
 
 import datetime
+import os
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -48,7 +49,7 @@ class Recorder:
         from spark_jupyter.recordings.recording_file import VERSION, Header, encode, load
 
         path = path.absolute()
-        if path.exists() and (path.stat().st_size or not path.is_file()):
+        if os.path.exists(path) and (not path.is_file() or path.stat().st_size):
             load(path)
         else:
             header = Header(
@@ -110,7 +111,8 @@ class Recorder:
         try:
             with path.open("ab") as file:
                 file.write(data)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # of a name that none can have, too
+            reason = getattr(error, "strerror", error)
             raise ConfigurationError(
-                f"The recording {path} can't be written: {error.strerror}.", remedy="Name another file."
+                f"The recording {path} can't be written: {reason}.", remedy="Name another file."
             ) from error

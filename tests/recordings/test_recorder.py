@@ -109,6 +109,15 @@ def test_a_recording_is_continued_and_another_file_is_left_alone(tmp_path):
         record(tmp_path / "none" / "a.spark.jsonl", [])
 
 
+@pytest.mark.parametrize("name", ["none/b", "x" * 300, "a\0b", "."])
+def test_a_recording_goes_on_where_the_next_one_cannot_begin(tmp_path, name):
+    recorder = Recorder(report=pytest.fail)
+    recorder.begin(tmp_path / "a.spark.jsonl")
+    with pytest.raises(ConfigurationError, match=r"can't be written|is no file"):
+        recorder.begin(tmp_path / name)
+    assert recorder.path == tmp_path / "a.spark.jsonl"
+
+
 def test_an_answer_goes_on_where_the_file_can_no_longer_be_written(tmp_path):
     folder = tmp_path / "gone"
     folder.mkdir()

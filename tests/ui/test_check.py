@@ -301,6 +301,31 @@ def test_a_baseline_leaves_out_what_was_known(files):
     assert "--write-baseline" in missing.stderr
 
 
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"\xff\xfe{\x00}\x00", "line 1 is not UTF-8"),
+        (b'{"version": 1,\n "findings": [\xe9]}', "line 2 is not UTF-8"),
+        (b"{", "it is not JSON (line 1: "),
+        (b"[" * 200_000, "it is not JSON."),
+        (b"[]", "not a baseline of version"),
+    ],
+)
+def test_what_is_wrong_with_a_baseline_is_told_in_plain_words(files, data, why):
+    (files / "known.json").write_bytes(data)
+    done = check(files / "bad.py", "--baseline", files / "known.json")
+    assert done.returncode == 2
+    assert f"known.json can't be read: {why}" in done.stderr
+    assert "codec" not in done.stderr
+
+
+def test_a_baseline_may_begin_with_a_byte_order_mark(files):
+    known = files / "known.json"
+    check(files / "bad.py", "--write-baseline", known)
+    known.write_bytes(b"\xef\xbb\xbf" + known.read_bytes())
+    assert check(files / "bad.py", "--baseline", known).returncode == 0
+
+
 def test_fix_mends_scripts_and_notebooks_where_they_stand_and_checks_the_rest(files):
     weak = "import yaml\nyaml.load(open('a.yml'))\n"
     (files / "weak.py").write_text(weak + "eval(input())\n")

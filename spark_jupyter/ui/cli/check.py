@@ -25,6 +25,7 @@ from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.prompting.corrections import correction
+from spark_jupyter.protocol.notebook_validation import why_not_json
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.autofix import mend_file
@@ -146,13 +147,17 @@ def _mend(name: str, policy: Policy) -> None:
 
 
 def _baseline(name: str) -> Baseline:
+    data = b""
     try:
-        return read(Path(name).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise CheckError(
-            f"The baseline {name} can't be read: {reason}.", remedy="Write one: --write-baseline FILE."
-        ) from None
+        data = Path(name).read_bytes()
+        return read(data.decode("utf-8-sig"))
+    except OSError as error:
+        reason: object = error.strerror
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
+        reason = why_not_json(data)
+    except ValueError as error:
+        reason = error
+    raise CheckError(f"The baseline {name} can't be read: {reason}.", remedy="Write one: --write-baseline FILE.")
 
 
 def _read(name: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import SelectModel
-from spark_jupyter.providers.profile import GGUF, RECORDING
+from spark_jupyter.providers.profile import GGUF, RECORDING, refuse_other_file
 from spark_jupyter.ui.magics.deep_verbs import choose_deep
 from spark_jupyter.ui.magics.verb_table import verb
 from spark_jupyter.ui.text import words
@@ -31,6 +32,7 @@ def model(pair: Pair, line: MagicLine) -> None:
             print(pair.model_statement(line.text), flush=True)
         print(pair.run_model(line.text))
         return
+    refuse_other_file(line.text)
     tier = line.options.tier
     if line.text or tier is not None:
         pair.say(SelectModel(model=line.text or pair.engine.read(lambda session: session.model), tier=tier))
@@ -112,8 +114,11 @@ def record(pair: Pair, line: MagicLine) -> None:
     if line.text == "off":
         pair.engine.record(None)
     elif line.text:
-        name = line.text if line.text.endswith(RECORDING) else f"{line.text}{RECORDING}"
-        pair.engine.record(Path(name).expanduser())
+        named = os.path.expanduser(line.text)
+        is_whole = named.endswith(RECORDING) or (
+            os.path.exists(named) and not os.path.isfile(named)
+        )  # said as it is named
+        pair.engine.record(Path(named if is_whole else f"{named}{RECORDING}"))
     print(words.recording_line(*pair.engine.recording))
 
 

@@ -11,7 +11,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.completion_messages import Mode
 from spark_jupyter.protocol.draft_messages import SwitchDrafts
 from spark_jupyter.protocol.provider_messages import UseProvider
-from spark_jupyter.providers.profile import GGUF
+from spark_jupyter.providers.profile import GGUF, refuse_other_file
 from spark_jupyter.ui.magics.verb_table import verb
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def change(engine: Engine, text: str, *, model_folder: str = "") -> str:
     provider or a missing file.
     """
     first, _, name = text.partition(" ")
+    if first == "model":
+        refuse_other_file(name.strip())
     by = _maker(name.strip(), model_folder) if first == "provider" or name.strip().endswith(GGUF) else None
 
     def here(sources: SuggestionSource) -> str:
