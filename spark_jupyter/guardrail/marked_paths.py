@@ -1,7 +1,8 @@
 """Files of keys, files that run by themselves, folders that hold everything.
 
 A path keeps what it is from where it is written: as a flow of Trust.OWN (:data:`PRIVATE`, :data:`STARTUP`, :data:`SHELL_STARTUP`),
-or as :data:`Fact.WHOLE` for a home folder, the root and whatever is listed in them without a choice.
+or as :data:`Fact.WHOLE` for a home folder, the root and whatever is listed in them without a choice, :data:`Fact.HERE` for what is
+listed in the working folder: to delete it all is a fault, to rename or rewrite it is work.
 """
 
 from __future__ import annotations
@@ -52,16 +53,18 @@ CACHES: Final = re.compile(
 )
 """Files that programs make again, as patterns of a search."""
 _WIDE: Final = words(". ./ * **") | {""}
-MANY: Final = (Fact.WHOLE, Fact.CHOSEN)
+_HERE: Final = words(". ./ .. ../")
+MANY: Final = (Fact.WHOLE, Fact.HERE, Fact.CHOSEN)
 HOMES: Final = words("HOME USERPROFILE HOMEPATH")
 _SAME: Final = words(
     "expanduser expandvars str fspath resolve absolute abspath realpath normpath as_posix sorted list set reversed tuple"
 )
+_ABSOLUTE: Final = words("resolve absolute abspath realpath")
 _LISTS: Final = words("walk scandir listdir iterdir")
 _GLOBS: Final = words("glob rglob iglob")
 _JOINS: Final = words("join joinpath Path PosixPath PurePath")
 _PATHS: Final = words("pathlib.Path pathlib.PosixPath pathlib.PurePath")
-TAILS: Final = _SAME | _LISTS | _GLOBS | _JOINS | words("home getenv get")
+TAILS: Final = _SAME | _LISTS | _GLOBS | _JOINS | words("home getenv get chdir")
 """Last parts of the names of calls that may give such a folder."""
 
 
@@ -107,7 +110,7 @@ def is_listed(value: Value) -> bool:
 
 def is_marked(value: Value) -> bool:
     """True for such a folder or file, a command, a connection, or a list that has one in it."""
-    if value.fact in MANY or value.name.startswith("socket."):
+    if value.fact in MANY or value.name.startswith("socket.") or is_here(value):
         return True
     if isinstance(value.const, str) and (is_place(value.const) or value.const in _WIDE or " " in value.const):
         return True
@@ -122,21 +125,47 @@ def put_together(value: Value, parts: list[Value]) -> Value:
     known = [part.known_text for part in parts]
     if all(known) and in_project("/".join(map(str, known))):
         value = value.but(flows=tuple(flow for flow in value.flows if flow[0].label not in (STARTUP, SHELL_STARTUP)))
+    here = first.fact is Fact.HERE or (is_here(first) and any(part.fact is Fact.HERE for part in rest))
+    if here and not any(is_narrow(part) for part in rest):
+        return value.but(fact=Fact.HERE, name=value.name + LISTED * any(map(is_listed, parts)))
     if not (is_whole(first) or first.fact is Fact.CHOSEN) or any(is_narrow(part) for part in rest):
         return value
     fact = Fact.CHOSEN if any(part.fact is Fact.CHOSEN for part in parts) else Fact.WHOLE
     return value.but(fact=fact, name=value.name + LISTED * any(map(is_listed, parts)))
 
 
-def of_call(event: Call, value: Value) -> Value:
+def of_call(event: Call, value: Value, state: State) -> Value:
     """The value of a call, as such a folder or as what is in it; ask only for :data:`TAILS`."""
+    if event.tail == "chdir":
+        state.leave_folder()
     on = event.receiver if event.receiver.fact in MANY else event.args[0] if event.args else UNKNOWN
     if event.tail in _SAME or event.tail in _JOINS:
         rest = event.args[on is not event.receiver :] if event.tail in _JOINS else []
-        if event.name in _PATHS and len(event.args) == 1:
-            value = value.but(text=on.known_text)
+        if event.name in _PATHS and len(event.args) < 2:
+            value = value.but(text="." if is_here(on) or not event.args else on.known_text)
+        elif event.tail in _ABSOLUTE and (is_here(on) or is_here(event.receiver)):
+            value = value.but(text=".")
         return put_together(value, [on, *rest])
-    return value.but(fact=Fact.WHOLE) if _gives_whole(event) else value
+    if _gives_whole(event):
+        return value.but(fact=Fact.WHOLE)
+    return value.but(fact=Fact.HERE) if not state.has_left_folder and _lists_here(event) else value
+
+
+def is_here(value: Value) -> bool:
+    """True for the working folder, and for the one that it is in."""
+    return value.known_text in _HERE or value.name in ("os.getcwd()", "pathlib.Path.cwd()")
+
+
+def _lists_here(event: Call) -> bool:
+    """``os.walk(".")``, ``Path.cwd().iterdir()``, ``glob.glob("**/*", recursive=True)``; not ``Path().glob("*.csv")``."""
+    on, given = event.receiver, event.argument(0, "path", "top")
+    of_path = is_here(on) or on.fact is Fact.HERE
+    if event.tail in _LISTS:
+        unsaid = event.name in ("os.listdir", "os.scandir") and not event.args and not event.kwargs
+        return of_path or unsaid or is_here(given) or given.fact is Fact.HERE
+    pattern = (event.argument(0, "pattern", "pathname").known_text or "").replace("\\", "/")
+    of_text = event.name in ("glob.glob", "glob.iglob") and "root_dir" not in event.kwargs
+    return (of_path or of_text) and "*" in pattern and not pattern.startswith("/") and set(pattern) <= set("./*")
 
 
 def _gives_whole(event: Call) -> bool:
@@ -152,7 +181,7 @@ def _gives_whole(event: Call) -> bool:
 
 def is_narrow(part: Value) -> bool:
     """True for a part of a path that may name one folder or file, whichever it is."""
-    return not is_whole(part) and part.fact is not Fact.CHOSEN and part.known_text not in _WIDE
+    return not is_whole(part) and part.fact not in MANY and part.known_text not in _WIDE
 
 
 def _everything(event: Call, on: Value) -> bool:

@@ -18,8 +18,9 @@ from spark_jupyter.guardrail.meant_conditions import meant, of_each
 from spark_jupyter.guardrail.taint_state import Block, Choice, Chosen, Failed, State
 from spark_jupyter.guardrail.taint_values import Fact, Value, words
 
-_ASKS: Final = words("startswith endswith match fullmatch search fnmatch fnmatchcase full_match")
-_EXISTENCE: Final = words("exists lexists isfile isdir islink is_file is_dir is_symlink access")
+_ASKS: Final = words("startswith endswith match fullmatch search fnmatch fnmatchcase full_match islink is_symlink")
+_EXISTENCE: Final = words("exists lexists isfile isdir is_file is_dir access")
+_KINDS: Final = _EXISTENCE | words("islink is_symlink")
 _NOW: Final = words("time now today utcnow")
 _PARTS: Final = words(
     "split rsplit partition rpartition strip lstrip rstrip replace decode encode timedelta round strftime"
@@ -37,7 +38,22 @@ def _choice(test: ast.expr, state: State) -> Choice:
     if not state.context.has_places:
         return {}, {}
     test = meant(test, state)
-    return _chosen(test, state, holds=True), _chosen(test, state, holds=False)
+    here = dict.fromkeys(_asked_here(test, state), Fact.CHOSEN)
+    return _chosen(test, state, holds=True) | here, _chosen(test, state, holds=False) | here
+
+
+def _asked_here(test: ast.expr, state: State) -> set[str]:
+    """Variables for what is listed in the working folder of which more is asked than their kind: also what leaves out a few chooses
+    there, where it is work to clear away all but what is to stay."""
+    if isinstance(test, ast.BoolOp):
+        return set().union(*(_asked_here(value, state) for value in test.values))
+    if isinstance(test, ast.UnaryOp):
+        return _asked_here(test.operand, state)
+    if isinstance(test, ast.Call) and _last(test) in _KINDS:
+        return set()
+    names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    known = {name: value for name in names if (value := state.lookup(name)) is not None}
+    return {name for name, value in known.items() if value.fact is Fact.HERE and is_listed(value)}
 
 
 def _both(one: Choice | None, other: Choice | None) -> Choice | None:
@@ -143,7 +159,7 @@ def narrow(names: Chosen, state: State) -> None:
         if value is not None and value.fact in MANY:
             if block is not None:
                 block.before.setdefault(name, value)
-            state.change(name, value.but(fact=fact))
+            state.change(name, value.but(fact=fact if value.fact is not Fact.HERE else None))
 
 
 def narrow_by(test: ast.expr, state: State) -> None:

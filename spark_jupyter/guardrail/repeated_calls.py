@@ -89,7 +89,7 @@ def state_of(event: Call, summary: Summary, caller: State) -> State | None:
             given = event.receiver
         scope.variables[plain] = given if given is not UNKNOWN else summary.defaults.get(plain, Value(plain))
     scope.variables |= {f"self.{name}": value for name, value in known.items()}
-    context.has_places |= any(value.fact is Fact.WHOLE for value in scope.variables.values())
+    context.has_places |= any(value.fact in (Fact.WHOLE, Fact.HERE) for value in scope.variables.values())
     state.scopes.append(scope)
     return state
 

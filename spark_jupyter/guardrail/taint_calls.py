@@ -240,7 +240,7 @@ def element_of(value: Value) -> Value:
             return SAFE if not all(item.items for item in items) else Value(safe=True)
         if len(items) == 1:
             return items[0]
-    fact = Fact.WHOLE if value.fact is Fact.WHOLE else None
+    fact = value.fact if value.fact in (Fact.WHOLE, Fact.HERE) else None
     name = f"{value.name}{LISTED}" if value.name or fact else ""
     return Value(name, flows=value.flows, safe=value.safe or value.is_constant, fact=fact)
 

@@ -282,7 +282,7 @@ def _call(node: ast.Call, it: Evaluator) -> Value:
     if function.name in ("__import__", "importlib.import_module") and args and args[0].known_text:
         return Value(name="os" if args[0].known_text == "posix" else args[0].known_text)
     value = indirect_calls.stands_for(event) or taint_calls.result(event, function, it.state)
-    return marked_paths.of_call(event, value) if event.tail in marked_paths.TAILS else value
+    return marked_paths.of_call(event, value, it.state) if event.tail in marked_paths.TAILS else value
 
 
 def _sequence(node: ast.List | ast.Tuple | ast.Set, it: Evaluator) -> Value:

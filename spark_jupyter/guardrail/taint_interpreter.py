@@ -113,6 +113,8 @@ class Interpreter:
             self.show("command", Command(node, text[at : at + _SHOWN], value, magic, said[at : at + _SHOWN]))
         while shell.programs:
             self._another_program(node, shell.programs.pop())
+        if magic in ("cd", "pushd"):
+            self.state.leave_folder()
         if magic in ("env", "set_env") and (found := _VARIABLE.match(text)) is not None:
             self.assigned(node, "os.environ", found[1], UNKNOWN, Value(const=found[2], text=found[2]))
         for found in _EXPRESSION.finditer(text) if "{" in text and "(" in text else ():

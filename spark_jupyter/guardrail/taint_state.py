@@ -14,6 +14,7 @@ from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fac
 
 _WRITTEN: Final = "written:"
 _FOREIGN: Final = "\0foreign"
+_LEFT: Final = "\0left"
 """Prefix of marker variables for files that no code can name."""
 BASE: Final = "\0base"
 """Member of a class that no code can name: the class that it is derived from."""
@@ -225,8 +226,9 @@ class State:
         variables = scope.variables
         if len(variables) < VARIABLE_LIMIT or name in variables:
             variables[name] = value
-        if value.fact is Fact.WHOLE:
+        if value.fact in (Fact.WHOLE, Fact.HERE):
             self.context.has_places = True
+        if value.fact is Fact.WHOLE:
             self.context.holders.add(name.partition(".")[0])
         if scope.kind == "class" and value.name and not value.flows:
             self.store_member(scope.name, name.rpartition(".")[2], value)
@@ -256,6 +258,14 @@ class State:
     def wrote(self, path: str) -> None:
         """Note that the program writes this file."""
         self.store(_WRITTEN + path, SAFE)
+
+    def leave_folder(self) -> None:
+        """Note that the program works in another folder than the notebook's from now on."""
+        self.module.variables[_LEFT] = SAFE
+
+    @property
+    def has_left_folder(self) -> bool:
+        return _LEFT in self.module.variables
 
     def saved_foreign_data(self) -> None:
         """Note that foreign data went into an unknown file: no file is known to be the program's own any more."""

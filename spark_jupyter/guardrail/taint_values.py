@@ -117,6 +117,7 @@ class Fact(Enum):
     IN_THE_CLEAR = "a connection that is not encrypted yet"
     PARTIAL = "a function with the arguments that it is given already"
     WHOLE = "a folder that holds everything of a person or a system, or what is listed there without a choice"
+    HERE = "what is listed in the working folder without a choice, or in all that is below it"
     CHOSEN = "one of what is listed there, chosen by its name or its age"
     REPEATED = "a sequence of any length whose one item stands for all of them"
 

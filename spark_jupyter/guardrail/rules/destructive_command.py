@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from spark_jupyter.guardrail.marked_paths import CACHES, is_whole
+from spark_jupyter.guardrail.marked_paths import CACHES, is_here, is_whole
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.shell_reader import ShellReader
@@ -91,7 +91,7 @@ def _chosen(tests: list[str]) -> list[str]:
 
 def _tree(call: Call, state: State) -> Hit | None:
     path = call.argument(0, "path")
-    here = path.known_text in _HERE or path.name in ("os.getcwd()", "pathlib.Path.cwd()")
+    here = path.known_text in _HERE or is_here(path) or path.fact is Fact.HERE
     home = _HOME.fullmatch(path.text or "")
     return Hit(call.node) if here or home or is_whole(path) else _of_chosen(call, path)
 
@@ -104,10 +104,14 @@ def _of_chosen(call: Call, path: Value) -> Hit | None:
 def _each(call: Call, state: State) -> Hit | None:
     """``os.remove(path)`` of whatever is found below a home folder."""
     path = call.argument(0, "path", "src")
+    if path.fact is Fact.HERE:
+        return Hit(call.node) if call.tail in ("remove", "unlink") else None
     return Hit(call.node) if is_whole(path) or _NO_FILE.match(path.known_text or "") else _of_chosen(call, path)
 
 
 def _of_each(call: Call, state: State) -> Hit | None:
+    if call.receiver.fact is Fact.HERE:
+        return Hit(call.node) if call.tail == "unlink" else None
     text = call.tail == "replace" and len(call.args) != 1  # of a string
     return Hit(call.node) if call.receiver.fact is Fact.WHOLE and not text else _of_chosen(call, call.receiver)
 
