@@ -11,15 +11,19 @@ from __future__ import annotations
 import re
 
 from spark_jupyter.completions.completion_request import CURSOR
+from spark_jupyter.completions.screening import split
 from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.source.strings import closers, read
 
-_FENCE = re.compile(r"\s*+```[\w+-]*[ \t]*\n")
-_BEGUN_FENCE = re.compile(r"\s*+`{1,2}\Z|\s*+```[^\n]*\Z")
+_FENCE = re.compile(r"\s*+(?:```|~~~)[\w+-]*[ \t]*\n")
+_BEGUN_FENCE = re.compile(r"\s*+(?:`{1,2}|~{1,2})\Z|\s*+(?:```|~~~)[^\n]*\Z")
+_CALL = re.compile(r'\s*+\{\s*"name"\s*:\s*"[^"\n]*"\s*,\s*"arguments"')
+_BEGUN_CALL = re.compile(r'\s*+\{\s*(?:"n?a?m?e?|"name"[^,\n]*(?:,\s*(?:"\w*)?)?)\Z')
 _CHATTER = re.compile(
     r"\s*+(?:(?:sure|certainly|of course|absolutely|okay|alright|hmm|got it)\b[,!. ]|here(?:['’]s| is| are) (?:the|your|an?|how|what)\b|"
     r"(?:to|let me|let['’]s|i(?:['’](?:d|ll|m))?(?: would| will| can| need to| should)?) (?:complete|continue|finish|fill|provide)\b|"
     r"the (?:user|cursor|completion|missing|code (?:should|snippet|is|to))\b|(?:we|you) (?:need to|should|can)\b|analysis(?=[A-Z]))|"
+    r"\s*+(?:(?:```|~~~)(?:diff|patch)\b|diff --git |--- (?:[ab]/|\S+\n\+\+\+ )|@@ -\d|<(?:tool_call|function)\b|\[TOOL_CALLS)|"
     r"\s*+[^\s`](?s:.)*?\n\s*```\w",
     re.IGNORECASE,
 )
@@ -33,9 +37,11 @@ _UNIT = 4
 
 def begun(text: str, situation: Situation, *, ended: bool) -> str:
     """Return the part of a model's ``text`` that belongs behind the cursor, as far as it has come. ``ended``: nothing more comes."""
-    text = unfenced(text.replace("\r\n", "\n").replace("\r", "\n"), ended=ended)
-    text = text.removeprefix(CURSOR).partition(CURSOR)[0]
-    if situation.cell_type == "code" and _CHATTER.match(text):
+    is_code, text = situation.cell_type == "code", text.replace("\r\n", "\n").replace("\r", "\n")
+    if is_code and _CHATTER.match(text):  # a fence around a difference, too
+        return ""
+    text = unfenced(text, ended=ended).removeprefix(CURSOR).partition(CURSOR)[0]
+    if is_code and (_CHATTER.match(text) or _is_call(text, situation, ended=ended)):
         return ""
     if not ended and situation.line_before.lstrip().startswith(text.lstrip()):
         return ""  # it may become the cursor's line once more
@@ -45,6 +51,14 @@ def begun(text: str, situation: Situation, *, ended: bool) -> str:
     text = indented(text, situation.line_before)
     text = without_other_lines(text, situation.line_before, situation.line_after)
     return without_lines_that_follow(text, situation.after)
+
+
+def _is_call(text: str, situation: Situation, *, ended: bool) -> bool:
+    """Return whether it is a tool's call as a text, or may become one: no dictionary begins a statement."""
+    if not (_CALL.match(text) or (not ended and _BEGUN_CALL.match(text))):
+        return False
+    before = situation.line_before
+    return stands_in_words(before) or not (before.strip() or closers(split(situation.before)[1]))
 
 
 def ended(text: str, situation: Situation) -> str:
@@ -63,7 +77,7 @@ def unfenced(text: str, *, ended: bool = True) -> str:
     'x = 1'
     """
     if (fence := _FENCE.match(text)) is not None:
-        return re.split(r"(?m)^[ \t]*`{1,}[ \t]*$", text[fence.end() :], maxsplit=1)[0].removesuffix("\n")
+        return re.split(r"(?m)^[ \t]*(?:`{1,}|~~~)[ \t]*$", text[fence.end() :], maxsplit=1)[0].removesuffix("\n")
     return "" if not ended and _BEGUN_FENCE.match(text) else text
 
 

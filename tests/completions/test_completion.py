@@ -222,3 +222,42 @@ def test_the_line_of_the_cursor_once_more_is_waited_for() -> None:
         shown.add(one.shown)
     one.receive_end()
     assert shown | {one.shown} <= {"", "ty'", "ty')"}
+
+
+@pytest.mark.parametrize("before", ["x = df.groupby('ci", "# total by c", "!ls ", "", "def f(x):\n    "])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "--- a/cell.py\n+++ b/cell.py\n@@ -1 +1,2 @@\n-x = 1\n+x = df.sum()\n",
+        "```diff\n- old\n+ df.sum()\n```",
+        "@@ -1,2 +1,2 @@\n- old\n+ new\n",
+        '{"name": "insert_text", "arguments": {"text": "df.head()"}}',
+        '```json\n{"name": "insert_text", "arguments": {"text": "df.head()"}}\n```',
+        '<tool_call>\n{"name": "insert", "arguments": {"code": "df.head()"}}\n</tool_call>',
+        '[TOOL_CALLS] [{"name": "insert"}]',
+    ],
+)
+def test_a_difference_or_a_tools_call_is_no_completion(before, said):
+    one = completion(before, against("nothing"))
+    for start in range(0, len(said), 4):
+        one.receive_text(said[start : start + 4])
+        assert one.shown == ""
+    one.receive_end()
+    assert one.shown == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "shown"),
+    [
+        ("call = ", '{"name": "add", "arguments": {}}', '{"name": "add", "arguments": {}}'),
+        ("tools = [\n    ", '{"name": "add", "arguments": {}}', '{"name": "add", "arguments": {}}'),
+        ("row = ", '{"name": "Ann", "age": 3}', '{"name": "Ann", "age": 3}'),
+        ("", "~~~python\nx = 1\n~~~\n", "x = 1"),
+        ("y = ", "-x", "-x"),
+    ],
+)
+def test_a_dictionary_that_is_meant_and_what_a_fence_of_tildes_holds_are_shown(before, said, shown):
+    one = completion(before, against("nothing"))
+    one.receive_text(said)
+    one.receive_end()
+    assert one.shown == shown
