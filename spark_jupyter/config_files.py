@@ -7,7 +7,7 @@ import stat
 import sys
 from pathlib import Path
 
-from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.exceptions import ConfigurationError, why_unread
 
 _said: set[Path] = set()
 
@@ -25,7 +25,9 @@ def read_config(file: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{file} can't be read: {error}.", remedy="Correct or remove it.") from None
+        raise ConfigurationError(
+            f"{file} can't be read: {why_unread(error)}.", remedy="Correct or remove it."
+        ) from None
     if changeable is not None and file not in _said:
         _said.add(file)
         print(

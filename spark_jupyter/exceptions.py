@@ -169,3 +169,11 @@ def limit_reached(error: BaseException) -> SparkError | None:
         number = errno.EAGAIN
     message, remedy = _LIMITS.get(number or 0, ("", ""))
     return SparkError(message, remedy=remedy) if message else None
+
+
+def why_unread(error: Exception) -> str:
+    """Why a file can't be read, without the words of a codec."""
+    if isinstance(error, UnicodeDecodeError):
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return f"line {line} is not UTF-8"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

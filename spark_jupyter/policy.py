@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
-from spark_jupyter.exceptions import PolicyError, SparkError
+from spark_jupyter.exceptions import PolicyError, SparkError, why_unread
 from spark_jupyter.protocol.constants import MOST_HINTS
 from spark_jupyter.protocol.provider_messages import PolicyInfo
 from spark_jupyter.protocol.values import PromptPolicy
@@ -313,7 +313,7 @@ def _rule_file(path: Path, parse: Callable[[str], object], text: str) -> RuleFil
 
 
 def _unreadable(path: Path, error: Exception) -> RuleFile:
-    fault = f"the policy {path} can't be read ({error}), so it forbids everything."
+    fault = f"the policy {path} can't be read ({why_unread(error)}), so it forbids everything."
     return RuleFile(path=path, rules=FORBIDS_ALL, fault=fault)
 
 

@@ -96,8 +96,9 @@ def test_a_file_that_can_not_be_read_forbids_everything_and_deletes_nothing(syst
     assert set(policy.info.off) == {*SAID, "prompts"}
     assert not policy.allows_model("any")
     assert policy.conversation_days is None
-    with pytest.raises(PolicyError, match="can't be read"):
+    with pytest.raises(PolicyError, match="can't be read") as caught:
         policy.refuse_place("openai", "https://api.openai.com/v1", "chat")
+    assert "codec" not in str(caught.value)
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root reads every file")

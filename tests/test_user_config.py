@@ -36,6 +36,13 @@ def test_the_files_of_all_directories_count(tmp_path):
     assert severities([one, two]) == {"weak-hash": "warn", "sql-injection": "warn"}
 
 
+def test_a_file_that_is_not_utf_8_is_told_by_its_line(tmp_path):
+    folder = write(tmp_path, "")
+    (folder / "spark_jupyter" / "guardrail.toml").write_bytes(b"[severities]\nweak-hash = '\xff'\n")
+    with pytest.raises(ConfigurationError, match="can't be read: line 2 is not UTF-8"):
+        severities([folder])
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
