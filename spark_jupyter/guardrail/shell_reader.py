@@ -25,7 +25,7 @@ _PIECE: Final = re.compile(
 )
 _BEFORE: Final = re.compile(
     r"\s*(?:(?:do|then|else|if|while|until|!|\{|\(|time|nohup|exec|env|command|nice|timeout\s+\S+|"
-    r"sudo(?:\s+-\w+(?:\s+\w+(?=\s+\w))?)*)\s+)*(?:\\|/(?:usr/)?bin/)?(?=\w)|"
+    r"sudo(?:\s+-\w+(?:\s+\w+(?=\s+\w))?)*)\s+)*(?:\\|/(?:usr/)?bin/)?(?=[\w\[])|"
 )
 """What stands before a command and lets it be what it is."""
 _FOR: Final = re.compile(r"for\s+(\w+)\s+in\s+(.*)", re.DOTALL)
