@@ -107,7 +107,11 @@ def model_file(name: str, folder: str) -> Path:
     """The file of that name: as it is, else in the folder of models, else as it is all the same."""
     path = Path(name).expanduser()
     inside = Path(folder).expanduser() / name if folder else path
-    return (path if path.is_file() or not inside.is_file() else inside).absolute()
+    found = path if path.is_file() or not inside.is_file() else inside
+    try:
+        return found.absolute()
+    except FileNotFoundError:  # the working folder is gone, and the file with it
+        return found
 
 
 def model_files(folder: str) -> tuple[Path, ...]:

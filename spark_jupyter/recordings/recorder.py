@@ -48,7 +48,10 @@ class Recorder:
         :class:`~spark_jupyter.exceptions.ConfigurationError` where that can't be."""
         from spark_jupyter.recordings.recording_file import VERSION, Header, encode, load
 
-        path = path.absolute()
+        try:
+            path = path.absolute()
+        except FileNotFoundError:
+            raise ConfigurationError("The working folder is gone.", remedy="Go to another one: %cd FOLDER.") from None
         if os.path.exists(path) and (not path.is_file() or path.stat().st_size):
             load(path)
         else:

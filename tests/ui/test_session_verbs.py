@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from spark_jupyter.connection.discovery import model_file
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import refuse_other_file
+from spark_jupyter.recordings.recorder import Recorder
+from spark_jupyter.server.engines.llama_options import statement_of
 from spark_jupyter.ui.magics import session_verbs
 
 
@@ -42,3 +46,14 @@ def test_a_file_that_is_no_model_is_refused_at_once(name):
 @pytest.mark.parametrize("name", ["", "gpt-5.1", "meta/llama-4", "/models/llama", "./models/qwen", "ggml-q4.bin"])
 def test_a_name_that_a_server_may_serve_is_taken(name):
     refuse_other_file(name)
+
+
+def test_where_the_working_folder_is_gone_one_sentence_says_so(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(ConfigurationError, match="The working folder is gone"):
+        Recorder(report=pytest.fail).begin(Path("lesson.spark.jsonl"))
+    with pytest.raises(ConfigurationError, match="can't be read"):
+        statement_of(model_file("none.gguf", ""))
