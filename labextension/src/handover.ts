@@ -19,7 +19,7 @@ const REPLACEMENTS = 2 ** 6;
 const BEGINNINGS = 2 ** 20;
 const RANDOM = 2 ** 18;
 /** Where a piece begins that only says that the text was replaced by none. */
-const NOTHING = BEGINNINGS - 1;
+export const NOTHING = BEGINNINGS - 1;
 /** Characters that must stand together to be the stream's own in a copy. */
 const WINDOW = 24;
 const LEAST = 4;
@@ -27,7 +27,7 @@ const LEAST = 4;
 const MOST = 1000;
 
 /** A piece of the stream: how often its text was replaced before, and where it begins. */
-interface Piece {
+export interface Piece {
   readonly age: number;
   readonly from: number;
   /** Whether it only says that the text was replaced by none. */
@@ -83,18 +83,16 @@ export class StreamedTexts implements IDisposable {
     }
   }
 
-  /** Write text of the stream in a cell. Those who look on run behind it, and find the tab's own id. */
-  write(cell: ISharedCell, id: number, work: () => void): void {
+  /** Write text of the stream, in a transaction: those who look on run behind it, and find the tab's own id. */
+  writeAs(id: number, work: () => void): void {
     const doc = this._doc ?? { clientID: 0 };
-    cell.transact(() => {
-      const own = doc.clientID;
-      doc.clientID = id;
-      try {
-        work();
-      } finally {
-        doc.clientID = own;
-      }
-    });
+    const own = doc.clientID;
+    doc.clientID = id;
+    try {
+      work();
+    } finally {
+      doc.clientID = own;
+    }
   }
 
   dispose(): void {
@@ -215,7 +213,8 @@ export class StreamedText {
     if (this._piece?.end !== from || this._piece.age !== this._age) {
       this._piece = { id: this._texts.newId({ age: this._age, from }), age: this._age, end: from };
     }
-    this._texts.write(this.cell, this._piece.id, () => this.cell.updateSource(place, place, text));
+    const { id } = this._piece;
+    this.cell.transact(() => this._texts.writeAs(id, () => this.cell.updateSource(place, place, text)));
     this._piece.end = this._written = this.source.length;
     return place + text.length;
   }
@@ -223,10 +222,11 @@ export class StreamedText {
   /** Have it in the document that the text was replaced by none: a character that is deleted at once. */
   private _mark(place: number): void {
     const { cell } = this;
-    this._texts.write(cell, this._texts.newId({ age: this._age, from: NOTHING }), () => {
+    const work = (): void => {
       cell.updateSource(place, place, ' ');
       cell.updateSource(place, place + 1, '');
-    });
+    };
+    cell.transact(() => this._texts.writeAs(this._texts.newId({ age: this._age, from: NOTHING }), work));
   }
 
   /** What somebody has typed between these places stays. */
@@ -303,7 +303,7 @@ export class StreamedText {
 }
 
 /** What stands in a cell, in pieces, with what is deleted. */
-function itemsOf(cell: ISharedCell): Item[] {
+export function itemsOf(cell: ISharedCell): Item[] {
   const items: Item[] = [];
   for (let item = (cell as Partial<YCodeCell>).ysource?._start ?? null; item; item = item.right) {
     items.push(item);
@@ -312,7 +312,7 @@ function itemsOf(cell: ISharedCell): Item[] {
 }
 
 /** The piece of a stream that is written under an id; null where people type. */
-function pieceOf(id: number): Piece | null {
+export function pieceOf(id: number): Piece | null {
   const bits = Math.floor((id - STREAMS) / RANDOM);
   const [age, from] = [Math.floor(bits / BEGINNINGS), bits % BEGINNINGS];
   const isMark = from === NOTHING;

@@ -13,6 +13,7 @@ import { type Moment, WriteScheduler } from './writeScheduler';
 import { lineBatch, StreamRate } from './streamRate';
 import { asUndoStep, find, undoGroup, indexOf, removeCell, type UndoGroup } from './sharedModel';
 import { type StreamedText, StreamedTexts } from './handover';
+import { keepIdsOfMoved } from './movedCells';
 import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -64,6 +65,7 @@ export class LiveWriter implements IDisposable {
   private readonly _above = new Map<string, string | null>();
   /** What streams into cells, also after its end. */
   private readonly _texts: StreamedTexts;
+  private readonly _moves: IDisposable;
   private _queue: CellChange[] = [];
   private _writing = false;
   private _disposed = false;
@@ -72,6 +74,7 @@ export class LiveWriter implements IDisposable {
     this._scheduler = new WriteScheduler(moment => this._work(moment));
     notebook.changed.connect(this._onNotebook, this);
     this._texts = new StreamedTexts(notebook, text => this._mend(text));
+    this._moves = keepIdsOfMoved(notebook, this._texts);
   }
 
   /** After every write, once a cell. */
@@ -182,6 +185,7 @@ export class LiveWriter implements IDisposable {
     this._disposed = true;
     this.notebook.changed.disconnect(this._onNotebook, this);
     this._texts.dispose();
+    this._moves.dispose();
     this._scheduler.cancel();
     this._clear();
     for (const cellId of [...this._growing.keys()]) {

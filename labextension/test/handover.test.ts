@@ -272,6 +272,40 @@ describe('a cell of a shared document that one tab writes', () => {
     expect([writer.text(), other.text()]).toEqual([[expected], [expected]]);
   });
 
+  it.each([...EDITS, ['deletes the end', cell => cell.updateSource(12, 18), 'a = 1\nb = 2\nd = 4\ne = 5\n'] as EDIT])(
+    'keeps it exactly where a person %s and moves the cell, and the writer changes',
+    async (_, edit, expected) => {
+      writer.insert('a = 1\n');
+      writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+      writer.write('b = 2\nc = 3\n');
+      await sync(writer, other);
+      edit(other.notebook.cells[0]);
+      other.notebook.moveCell(0, 1);
+      await sync(writer, other);
+      writer.writer.release();
+      other.takeOver('a = 1\nb = 2\nc = 3\nd = 4\n');
+      other.notebook.moveCell(1, 0);
+      other.write('e = 5\n');
+      await sync(writer, other);
+      expect([writer.text(), other.text()]).toEqual(Array(2).fill([expected, '']));
+    }
+  );
+
+  it('has the text as it was replaced where a person moves the cell before that is known', async () => {
+    writer.insert('a = 1\nraise Fault\n');
+    writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    await sync(writer, other);
+    other.notebook.cells[0].updateSource(0, 0, '# mine\n');
+    other.notebook.moveCell(0, 1);
+    writer.writer.write([{ type: 'replace', cell_id: 'new', source: 'a = 1\n' }]);
+    writer.write('b = 2\n');
+    await sync(writer, other);
+    writer.writer.release();
+    other.takeOver('a = 1\nb = 2\nc = 3\n');
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill(['', '# mine\na = 1\nb = 2\nc = 3\n']));
+  });
+
   it('tells observers the own id of the tab', () => {
     const { ydoc } = writer.notebook;
     const own = ydoc.clientID;
