@@ -15,7 +15,8 @@ from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.trial_failures import error_kind, line_in
 
 _TABLE = re.compile(
-    r"(?:polars\.)?(?:DataFrame|Series|ndarray)(?: u?int(?:8|16|32|64)| float(?:16|32|64)| bool| object| str)?"
+    r"(?:polars\.)?(?:DataFrame|Series|ndarray)"
+    r"(?: [uU]?[iI]nt(?:8|16|32|64)| [fF]loat(?:16|32|64)| bool(?:ean)?| object| str(?:ing)?| category| datetime64\[[mun]?s\])?"
     r" \(\d{1,9}(?: × \d{1,9})?\)"
 )
 _MOST_TOLD = 2

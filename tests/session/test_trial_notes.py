@@ -56,6 +56,13 @@ def noted(source: str = SOURCE, **trial: object) -> tuple[str, ...]:
             {"effects": (Effect(kind="variable", action="new", name="table", after="DataFrame (123456 × 5)"),)},
             "ran without error, made table: DataFrame (about 120000 × 5)",
         ),
+        *(
+            (
+                {"effects": (Effect(kind="variable", action="new", name="table", after=f"Series {kind} (7)"),)},
+                f"ran without error, made table: Series {kind} (7)",
+            )
+            for kind in ("category", "string", "Int64", "Float64", "boolean", "datetime64[ns]", "uint8")
+        ),
         ({"error": "ValueError: x", "error_line": -7_000_000}, "raised ValueError"),
         (
             {
