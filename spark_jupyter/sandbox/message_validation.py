@@ -7,6 +7,7 @@ passed on. Code that a model wrote may have sent any of it.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Sequence
 
@@ -30,7 +31,7 @@ _MOST_WORDS = 500
 """Characters of a name or a value in an effect."""
 _MOST_ERROR = 2_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
-_FAILED = "The copy itself failed with {}."
+_NUMBERED = re.compile(r"\w+: \[Errno (\d{1,3})\]")
 _SLACK = 1 << 12
 """Characters: an honest copy cuts by itself at the limit, and says so."""
 _CUT = "\n… more output was cut off"
@@ -69,7 +70,7 @@ class MessageValidator:
                 return [message]  # whose schema bounds it
             case Ended(effects=effects, memory=memory, problem=problem):
                 effects = self._bounded(effects)
-                problem = _FAILED.format(error_kind(problem)) if problem else ""  # a model is told of it
+                problem = _failure(problem) if problem else ""
                 return [structs.replace(message, effects=effects, memory=max(0, memory), problem=problem)]
 
     def _bounded(self, effects: Sequence[Effect]) -> tuple[Effect, ...]:
@@ -117,3 +118,10 @@ def _line(line: int | None) -> int | None:
 
 def _seconds(seconds: float) -> float:
     return seconds if math.isfinite(seconds) and seconds >= 0 else 0.0
+
+
+def _failure(problem: str) -> str:
+    """Why a copy could not go on, in our words: a model is told of it."""
+    number = _NUMBERED.match(problem)
+    why = f": {os.strerror(int(number[1]))}" if number else ""
+    return f"The copy itself failed with {error_kind(problem)}{why}."
