@@ -235,9 +235,8 @@ def _from_ruff(row: dict[str, object]) -> Finding | None:
 
 def bandit(text: str, timeout: float = TIMEOUT) -> list[Finding]:
     """Bandit's plugins in this process, on text in memory."""
-    import stevedore.extension  # noqa: F401
-
-    keep_out_logs("stevedore", "bandit.core.test_properties")  # they log bandit's plugins while that is imported
+    # these log while bandit is imported
+    keep_out_logs("stevedore._cache", "stevedore.extension", "stevedore.named", "bandit.core.test_properties")
     from bandit.core import config, meta_ast, metrics, node_visitor, test_set  # type: ignore[import-untyped]
 
     keep_out_logs("bandit")

@@ -309,7 +309,7 @@ def test_a_line_without_end_is_judged_in_proportion_to_its_length(unit: str) -> 
 )
 def test_many_conditions_are_judged_in_proportion_to_their_number(opening: str, clause: str) -> None:
     before = "from pathlib import Path\nhome = Path.home()\n" + opening
-    assert_in_proportion(lambda count: check(before + clause * count), 200)
+    assert_in_proportion(lambda count: check(before + clause * count), 100)
 
 
 def test_a_variable_of_the_environment_is_read_in_proportion_to_its_line() -> None:
