@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 
@@ -10,13 +11,20 @@ MOST = 10
 
 
 def assert_in_proportion(work: Callable[[int], object], size: int) -> None:
-    """Fail where ``work`` on four times ``size`` takes far more of the processor than four times as long."""
+    """Fail where ``work`` on four times ``size`` takes far more of the processor than four times as long, the better of two times."""
 
     def seconds(length: int) -> float:
-        began = time.thread_time()
-        work(length)
-        return time.thread_time() - began
+        gc.collect()
+        gc.disable()  # a collection takes as long as all that other tests have left behind
+        try:
+            began = time.thread_time()
+            work(length)
+            return time.thread_time() - began
+        finally:
+            gc.enable()
 
     seconds(size // 4)  # what is done once is done
     once = max(seconds(size), 0.02)
-    assert seconds(4 * size) <= MOST * once
+    most = MOST * once
+    took = seconds(4 * size)
+    assert took <= most or min(took, seconds(4 * size)) <= most
