@@ -37,8 +37,9 @@ def fault_of_cell(cell: Json, number: int, kinds: Mapping[str, tuple[type, ...]]
     """Why Jupyter can't open a cell, as a clause that names the field; empty for one that it can. ``kinds``: of which kinds fields are."""
     if not isinstance(cell, dict):
         return f"cell {number} is {_SHOWN[type(cell)]}, not an object"
-    if cell.get("cell_type") not in DEFAULT_FIELDS:
-        return f"cell {number} has the cell_type {cell.get('cell_type')!r}, which is none"
+    kind = cell.get("cell_type")
+    if not isinstance(kind, str) or kind not in DEFAULT_FIELDS:
+        return f"cell {number} has the cell_type {kind!r}, which is none"
     for name, wanted in kinds.items():
         if name in cell and not isinstance(cell[name], wanted):
             either = " or ".join(_SHOWN[kind] for kind in wanted)

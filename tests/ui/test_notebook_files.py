@@ -64,6 +64,7 @@ def test_what_a_program_left_out_of_a_cell_is_empty(tmp_path: Path) -> None:
         ),
         ({"cell_type": "code", "outputs": "x", "source": "a"}, "outputs of cell 1 is a text, not a list"),
         ({"cell_type": "prose", "metadata": {}, "source": "a"}, "cell 1 has the cell_type 'prose'"),
+        ({"cell_type": ["code"], "source": "a"}, r"cell 1 has the cell_type \['code'\]"),
     ],
 )
 def test_a_field_of_another_kind_is_named(tmp_path: Path, cell: Any, said: str) -> None:
