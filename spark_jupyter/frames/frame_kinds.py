@@ -153,5 +153,6 @@ def kind_of(kind: type) -> FrameKind | None:
 def loaded_class(module: str, name: str) -> type | None:
     """A class of a loaded module; None where the module is not loaded or has none of that name."""
     loaded = sys.modules.get(module)
-    found = types.ModuleType.__getattribute__(loaded, "__dict__").get(name) if loaded is not None else None
+    is_module = issubclass(type(loaded), types.ModuleType)  # a mock of the user's may stand there
+    found = types.ModuleType.__getattribute__(loaded, "__dict__").get(name) if is_module else None
     return found if issubclass(type(found), type) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import duckdb
 import polars as pl
@@ -67,3 +67,9 @@ def test_a_server_is_not_asked_for_a_schema(monkeypatch):
     module.DataFrame = DataFrame
     monkeypatch.setitem(sys.modules, module.__name__, module)
     assert "columns not known" in variable("remote", DataFrame()).summary
+
+
+@pytest.mark.parametrize("mock", [object(), SimpleNamespace(DataFrame=int), int])
+def test_what_stands_in_for_a_library_has_no_classes_of_it(monkeypatch, mock):
+    monkeypatch.setitem(sys.modules, "polars", mock)
+    assert frame_kinds.loaded_class("polars", "DataFrame") is None
