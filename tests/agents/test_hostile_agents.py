@@ -146,12 +146,17 @@ def test_what_an_agent_looks_at_runs_no_code_of_the_notebooks():
     def told() -> None: ...
 
     told.__doc__ = Text()  # type: ignore[assignment]
+
+    def borrowed(a=Text()) -> None: ...  # noqa: B008
+
+    borrowed.__module__ = "numpy"
     module = ModuleType("lazy", "A module.")
     module.__getattr__ = lambda name: ran.append(name) or Text()  # type: ignore[method-assign]
-    names = {"Tool": Tool, "told": told, "lazy": module, "text": Text(), "DataFrame": DataFrame}
+    names = {"Tool": Tool, "told": told, "borrowed": borrowed, "lazy": module, "text": Text(), "DataFrame": DataFrame}
     assert described("Tool.use", names) == "Tool.use(self, a, b=…, *, c=2)\nUses it."
     assert described("Tool", names).endswith("A tool.")
     assert described("told", names) == "told()"
+    assert described("borrowed", names) == "borrowed(a=…)"
     assert described("lazy", names) == "lazy\nA module."
     assert described("text", names).startswith("text")
     assert "how: " in described("DataFrame.merge", names)
