@@ -61,9 +61,9 @@ _NO_RETRY = re.compile(r"\b(?:do not|don't|should not|must not) (?:retry|try aga
 T = TypeVar("T")
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
 _KEYS = re.compile(
-    r"(?i:\bbearer\s+(?!(?:tokens?|auth|authentication|authorization|scheme)(?:[\s.,;:)]|$)))\S+"
+    r"(?i:\bbearer\s+(?!(?:tokens?|auth|authentication|authorization|scheme)[.,;:)]*(?:\s|$)))\S+"
     r"|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}"
-    r"|(?i:\b(?:x-)?(?:api|access|auth|secret)?[-_]?(?:key|token|password|secret)[\"']?\s?[:=]\s?[\"']?)[^\s\"'&,;]{6,}"
+    r"|(?i:\b(?:x-)?(?:api|access|auth|secret)?[-_]?(?:key|token|password|secret)[\"']?\s?[:=]\s?[\"']?(?:bearer\s+)?)[^\s\"'&,;]{6,}"
 )
 """Providers shorten and mask keys when they quote them, so the forms here are wider than those of whole ones."""
 _MAX_QUOTED = 400

@@ -26,6 +26,8 @@ from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, 
         ("key gsk_0123456789 is bad", "gsk_0123456789"),
         ("xai-0123456789abc", "xai-0123456789abc"),
         ("csk-0123456789abc", "csk-0123456789abc"),
+        ("Authorization: Bearer auth.9f8e7d6c failed", "9f8e7d6c"),
+        ("Incorrect key: Bearer abc.def.ghi", "abc.def.ghi"),
     ],
 )
 def test_what_looks_like_a_key_is_withheld(text: str, secret: str) -> None:
