@@ -217,7 +217,7 @@ def _is_writable(label: str) -> bool:
     """False for a label that Python can't read without what the user imported, such as a period's."""
     try:
         return _is_text(label) or ast.literal_eval(label) is not ...
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False
 
 
