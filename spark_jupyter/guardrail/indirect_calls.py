@@ -236,9 +236,19 @@ def member(base: Value, key: str, state: State) -> Value | None:
     return Value(f"{owner}.{key}") if owner != base.name and not base.flows else None
 
 
+def attribute_set(event: Call) -> ast.Attribute | None:
+    """The target of ``setattr(session, "verify", False)``, where the call has its arguments itself and not from a ``partial``."""
+    given = event.node.args
+    is_direct = event.name == "setattr" and len(given) == len(event.args) == 3 and not isinstance(given[0], ast.Starred)
+    name = event.args[1].const if is_direct else None
+    return ast.Attribute(given[0], name, ast.Store()) if isinstance(name, str) else None
+
+
 def assignments(event: Call) -> list[Assign]:
-    """``os.environ.setdefault(key, value)``, ``app.config.update(KEY=value)``."""
+    """``partial(setattr, session, "verify", False)()``, ``os.environ.setdefault(key, value)``, ``app.config.update(KEY=value)``."""
     base, args = event.receiver, event.args
+    if event.name == "setattr" and len(args) == 3 and isinstance(args[1].const, str) and attribute_set(event) is None:
+        return [Assign(event.node, f"{args[0].name}.{args[1].const}", "", args[0], args[2])]
     if event.tail in _SETTING and len(args) > 1 and isinstance(args[0].const, str):
         return [Assign(event.node, base.name, args[0].const, base, args[1])]
     if event.tail in ("update", "from_mapping") and base.name.endswith(("config", "environ")):

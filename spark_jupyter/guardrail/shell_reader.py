@@ -141,10 +141,10 @@ class ShellReader:
         if found := _NESTED.match(text):
             inner = _unquoted(found[1] or found[2])
         elif (found := _ECHO.match(text)) and behind[:1] == ["|"]:
-            decoded = len(behind) > 2 and _DECODES.fullmatch(behind[1].strip())
-            if _SHELL.fullmatch(behind[1].strip()):
+            reads = [one.strip() for one in behind[1::2]]  # what it is piped into, and what that is
+            if reads and _SHELL.fullmatch(reads[0]):
                 inner = _unquoted(found[1])
-            elif decoded and _SHELL.match((behind[3:] or ["sh"])[0].strip()):
+            elif len(behind) > 2 and _DECODES.fullmatch(reads[0]) and _SHELL.match((reads[1:] or ["sh"])[0]):
                 inner = _decoded(_unquoted(found[1]))
         name, *given = text.split() or [""]
         if name in self._functions:

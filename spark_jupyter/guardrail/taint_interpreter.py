@@ -201,8 +201,9 @@ class Interpreter:
             self._run_text(event)
         if event.kwargs:
             self._check(event, self._rules.any_keywords)
-        if event.name == "setattr" and len(event.args) == 3 and isinstance(event.args[1].const, str):
-            self.bind(ast.Attribute(event.node.args[0], event.args[1].const, ast.Store()), event.args[2])
+        target = indirect_calls.attribute_set(event)
+        if target is not None:
+            self.bind(target, event.args[2])
         for assigned in indirect_calls.assignments(event):
             self.show("assign", assigned)
         if any(value.is_built for value in event.args) or any(value.is_built for value in event.kwargs.values()):

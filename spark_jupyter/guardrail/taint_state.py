@@ -15,7 +15,7 @@ from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fac
 _WRITTEN: Final = "written:"
 _FOREIGN: Final = "\0foreign"
 _LEFT: Final = "\0left"
-"""Prefix of marker variables for files that no code can name."""
+"""Marker variables that no code can name; the first is the prefix of those for files."""
 BASE: Final = "\0base"
 """Member of a class that no code can name: the class that it is derived from."""
 _ANCESTORS: Final = 5

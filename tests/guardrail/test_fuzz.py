@@ -148,6 +148,82 @@ def test_the_lexer_loses_no_line_of_code(text: str) -> None:
     assert not numbers or numbers[-1] <= plain(text).count("\n") + 1
 
 
+SHELL = (
+    *(
+        "for f in ~/*; do ",
+        "while read f; do ",
+        "; done",
+        "if [ $f ]; then ",
+        "fi",
+        "f() {",
+        "}",
+        "f",
+        "cd ",
+        "ls ~",
+        "x=",
+        "$f",
+        '"$f"',
+    ),
+    *(
+        "|",
+        ";",
+        "&&",
+        "&",
+        "rm -rf ",
+        "~",
+        "*",
+        "$(ls)",
+        "`ls`",
+        "echo ",
+        "xargs ",
+        "base64 -d",
+        "bash -c ",
+        "sh",
+        "eval ",
+        "sudo ",
+    ),
+    *("timeout 5 ", "python -c ", "at now", "'", '"', "(", ")", "\\", "\n", " "),
+)
+
+
+@given(st.lists(st.sampled_from(SHELL), max_size=30).map("".join))
+@example("x=a; echo $x |")
+def test_any_shell_script_is_no_error(text: str) -> None:
+    check(f"%%bash\n{text}\n")
+    check("!" + text.replace("\n", " "))
+
+
+CALLED = (
+    "setattr",
+    "getattr",
+    "next",
+    "iter",
+    "open",
+    "os.remove",
+    "os.walk",
+    "os.chdir",
+    "Path",
+    "Path.unlink",
+    "bytes.fromhex",
+)
+GIVEN = ("", "a", "a, 'b'", "a, 'b', c", "*a", "**a", "a, b=1", "'.'", "'~'")
+SHAPES = (
+    *("{0}({1})", "partial({0}, {1})()", "partial({0})({1})", "list(map({0}, {1}))", "pool.submit({0}, {1})"),
+    *(
+        "for p in {0}({1}):\n    if p.name == 'a':\n        continue\n    p.unlink()",
+        "class A:\n    def b(self, c={0}):\n        c({1})\nA().b()",
+    ),
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_call_with_whatever_arguments_is_no_error(shape: str) -> None:
+    for function in CALLED:
+        for given_ in GIVEN:
+            code = shape.format(function, given_).replace(", )", ")")
+            check(f"import os\nfrom functools import partial\nfrom pathlib import Path\n{code}\n")
+
+
 def test_mutated_real_code_is_no_error() -> None:
     chooser = random.Random(3)
     paths = sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))
