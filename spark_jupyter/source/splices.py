@@ -9,6 +9,10 @@ from typing import NamedTuple
 
 _LINE_END = re.compile(r"\r\n?|\n")
 """What ends a line for Python's parser; :meth:`str.splitlines` knows more."""
+_SPACE = r"(?:[\s\\]|#[^\r\n]*+)*+"
+_CLOSED = re.compile(rf"(?:{_SPACE}\))*")
+_OPENED = re.compile(rf"(?:{_SPACE}\))*{_SPACE}\({_SPACE}")
+_COMMA = re.compile(rf"{_SPACE},?{_SPACE}")
 
 
 class Splice(NamedTuple):
@@ -20,8 +24,7 @@ class Splice(NamedTuple):
 
 
 def spliced(source: str, splices: Iterable[Splice]) -> str:
-    """Apply the splices; those inside another one, or given twice, count once. What stands in another splice already, or twice, is made
-    once."""
+    """Apply the splices. One that is given twice, or begins inside another one, is left out."""
     parts, at = [], 0
     for splice in sorted(set(splices)):
         if splice.start < at:
@@ -58,9 +61,16 @@ class Positions:
         return self.span(node)[1]
 
     def without_argument(self, call: ast.Call, argument: ast.expr | ast.keyword) -> Splice:
-        """Remove an argument of a call with its comma."""
+        """Remove an argument of a call with its comma, and with parentheses of its own."""
         start, end = self.span(argument)
-        others = [self.span(one) for one in (*call.args, *call.keywords) if one is not argument]
-        before = [other_end for _, other_end in others if other_end <= start]
-        after = [other_start for other_start, _ in others if other_start >= end]
-        return Splice(max(before), end) if before else Splice(start, min(after, default=end))
+        inside = self.end(call) - 1
+        before = [other for other in map(self.end, (*call.args, *call.keywords)) if other <= start]
+        if before:
+            return Splice(self._past(_CLOSED, max(before), inside), self._past(_CLOSED, end, inside))
+        first = self._past(_OPENED, self.end(call.func), inside)
+        return Splice(first, self._past(_COMMA, self._past(_CLOSED, end, inside), inside))
+
+    def _past(self, pattern: re.Pattern[str], start: int, limit: int) -> int:
+        """The end of what stands at ``start``, and before ``limit``."""
+        found = pattern.match(self._source, start, limit)
+        return found.end() if found is not None else start

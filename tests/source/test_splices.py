@@ -30,7 +30,21 @@ def test_a_splice_within_another_or_given_twice_counts_once():
 
 @pytest.mark.parametrize(
     ("call", "left"),
-    [("f(a, b=1)", "f(a)"), ("f(b=1)", "f()"), ("f(b=1, c=2)", "f(c=2)"), ("f(a, b=1, c=2)", "f(a, c=2)")],
+    [
+        ("f(a, b=1)", "f(a)"),
+        ("f(b=1)", "f()"),
+        ("f(b=1, c=2)", "f(c=2)"),
+        ("f(a, b=1, c=2)", "f(a, c=2)"),
+        ("f((a), b=1)", "f((a))"),
+        ("f(((a)), b=(1), c=(2))", "f(((a)), c=(2))"),
+        ("f(b=1, )", "f()"),
+        ("f(a, b=1,)", "f(a,)"),
+        ("f(b=1, *(a), **(c))", "f(*(a), **(c))"),
+        ("(f)((a)(), b=(1))", "(f)((a)())"),
+        ("f((x for x in y), b=1)", "f((x for x in y))"),
+        ("f(  # first (\n  a,  # then ),\n  b=1,  # last\n)", "f(  # first (\n  a,  # last\n)"),
+        ("f(\n  b=1,  # gone\n  c=2,\n)", "f(\n  c=2,\n)"),
+    ],
 )
 def test_an_argument_goes_with_its_comma(call, left):
     node = ast.parse(call, mode="eval").body
