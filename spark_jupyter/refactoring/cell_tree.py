@@ -59,6 +59,11 @@ class Page:
         for node, span in wrapper.resolve(PositionProvider).items():
             start = self.offset(span.start.line, span.start.column)
             self._places[node] = Place(start, self.offset(span.end.line, span.end.column))
+        for node, place in self._places.items():
+            if (
+                isinstance(node, (cst.FunctionDef, cst.ClassDef)) and node.decorators
+            ):  # libcst's range begins behind them
+                self._places[node] = Place(self._places[node.decorators[0]].start, place.end)
 
     def offset(self, line: int, column: int) -> int:
         """Convert a line (from 1) and column of the parsed text to an offset in the source."""

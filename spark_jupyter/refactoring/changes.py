@@ -38,7 +38,7 @@ class Better(NamedTuple):
     words: str
 
 
-def with_comments(source: str, splices: Collection[Splice]) -> str | None:
+def spliced_keeping_comments(source: str, splices: Collection[Splice]) -> str | None:
     """Apply the splices to one cell; None if a comment would be lost."""
     return None if any("#" in source[one.start : one.end] for one in splices) else spliced(source, splices)
 

@@ -12,7 +12,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from spark_jupyter.refactoring.changes import Better, with_comments
+from spark_jupyter.refactoring.changes import Better, spliced_keeping_comments
 from spark_jupyter.source.python_parser import tree_of
 from spark_jupyter.source.splices import Positions, Splice
 
@@ -66,7 +66,7 @@ def _in_place(source: str, tree: ast.Module, warning: str) -> str | None:
                 if match is not None and name == match[1] and in_place:
                     start = at.start(statement)
                     splices += [Splice(start, start, f"{table} = "), at.without_argument(call, in_place[0])]
-    return with_comments(source, splices)
+    return spliced_keeping_comments(source, splices)
 
 
 def _is_true(value: ast.expr) -> bool:
@@ -87,7 +87,7 @@ def _keyword(source: str, tree: ast.Module, warning: str) -> str | None:
                 splices.append(Splice(at.start(one), at.start(one) + len(known[1]), other[1]))
             elif one.arg == known[1]:
                 splices.append(at.without_argument(call, one))
-    return with_comments(source, splices)
+    return spliced_keeping_comments(source, splices)
 
 
 def _called(source: str, tree: ast.Module, warning: str) -> str | None:
@@ -107,7 +107,7 @@ def _called(source: str, tree: ast.Module, warning: str) -> str | None:
                     splices.append(Splice(at.end(owner), at.end(node), f".{fresh}"))
             case ast.Attribute(attr=attr, value=owner) if attr == name and "(" not in fresh:
                 splices.append(Splice(at.end(owner), at.end(node), f".{fresh}"))
-    return with_comments(source, splices)
+    return spliced_keeping_comments(source, splices)
 
 
 def _last(path: str) -> str:

@@ -54,9 +54,7 @@ def _definition(book: Book, name: str) -> tuple[Leaf, Place, str]:
             if isinstance(node, (cst.FunctionDef, cst.ClassDef)) and leaf.page.place(node.name) == use.place:
                 if len(bindings) > 1:
                     raise RefactoringError(f"`{name}` is defined {len(bindings)} times.")
-                place = leaf.page.place(node)
-                start = min([place.start, *(leaf.page.place(one).start for one in node.decorators)])
-                return leaf, leaf.page.whole_lines(Place(start, place.end)), name
+                return leaf, leaf.page.whole_lines(leaf.page.place(node)), name
     raise RefactoringError(f"No cell defines a function or class `{name}`.", remedy="Name one: move f to helpers.py")
 
 

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_jupyter.refactoring.changes import Better, with_comments
+from spark_jupyter.refactoring.changes import Better, spliced_keeping_comments
 from spark_jupyter.source.python_parser import parse_python, tree_of
 from spark_jupyter.source.splices import Positions, Splice
 
@@ -36,7 +36,7 @@ def shorter(source: str) -> Iterator[Better]:
         if not apart or splice.start >= apart[-1].end:
             apart.append(splice)
     for some in ([apart] if len(apart) > 1 else []) + [[one] for one in apart]:
-        fresh = with_comments(source, some)
+        fresh = spliced_keeping_comments(source, some)
         if fresh is not None and (saved := _lines(source) - _lines(fresh)) >= _LEAST:
             yield Better(fresh, f"{_lines(source)} lines → {_lines(source) - saved}")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from spark_jupyter.refactoring.changes import Better, with_comments
+from spark_jupyter.refactoring.changes import Better, spliced_keeping_comments
 from spark_jupyter.source.python_parser import parse_python, tree_of
 from spark_jupyter.source.splices import Positions, Splice
 
@@ -201,6 +201,6 @@ def _replaced(
 ) -> Iterator[Better]:
     """Replace the text from one node's beginning to another's end, unless a comment stands between."""
     at = Positions(source)
-    fresh = with_comments(source, [Splice(at.start(first), at.end(last), text)])
+    fresh = spliced_keeping_comments(source, [Splice(at.start(first), at.end(last), text)])
     if fresh is not None:
         yield Better(fresh, words)

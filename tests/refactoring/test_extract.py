@@ -141,6 +141,24 @@ def test_an_expression_gets_a_name_above_the_first_statement_that_has_it():
     )
 
 
+@pytest.mark.parametrize(
+    "source", ["@retry(2 * n)\n@b\ndef f(): ...", "@b\ndef f(a=2 * n): ...", "@b\nclass C(g(2 * n)): ..."]
+)
+def test_the_name_stands_above_the_decorators(source):
+    notebook = cells(f"x = 1\n{source}")
+    assert (
+        after(notebook, extract_variable(notebook, "c1", "2 * n", "v"))
+        == f"x = 1\nv = 2 * n\n{source.replace('2 * n', 'v')}"
+    )
+
+
+def test_a_decorated_function_is_a_whole_statement():
+    notebook = cells("@b\ndef g(): ...\nx = g()")
+    assert after(notebook, make_function(notebook, "c1", "f", lines=(1, 2))).startswith(
+        "def f():\n    @b\n    def g(): ..."
+    )
+
+
 def test_where_the_expression_is_assigned_to_it_stays():
     notebook = cells("d[k] = d[k] + 1\nd[k] += d[k]")
     assert after(notebook, extract_variable(notebook, "c1", "d[k]", "v")) == "v = d[k]\nd[k] = v + 1\nd[k] += v"
