@@ -15,7 +15,7 @@ from spark_jupyter.completions.screening import split
 from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.source.strings import closers, read
 
-_FENCE = re.compile(r"\s*+(?:```|~~~)[\w+-]*[ \t]*\n")
+_FENCE = re.compile(r"\s*+(```|~~~)[\w+-]*[ \t]*\n")
 _BEGUN_FENCE = re.compile(r"\s*+(?:`{1,2}|~{1,2})\Z|\s*+(?:```|~~~)[^\n]*\Z")
 _CALL = re.compile(r'\s*+\{\s*"name"\s*:\s*"[^"\n]*"\s*,\s*"arguments"')
 _BEGUN_CALL = re.compile(r'\s*+\{\s*(?:"n?a?m?e?|"name"[^,\n]*(?:,\s*(?:"\w*)?)?)\Z')
@@ -77,7 +77,8 @@ def unfenced(text: str, *, ended: bool = True) -> str:
     'x = 1'
     """
     if (fence := _FENCE.match(text)) is not None:
-        return re.split(r"(?m)^[ \t]*(?:`{1,}|~~~)[ \t]*$", text[fence.end() :], maxsplit=1)[0].removesuffix("\n")
+        closed = r"(?m)^[ \t]*%s[ \t]*$" % ("`{1,}" if fence[1] == "```" else "~~~")
+        return re.split(closed, text[fence.end() :], maxsplit=1)[0].removesuffix("\n")
     return "" if not ended and _BEGUN_FENCE.match(text) else text
 
 

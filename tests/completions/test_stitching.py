@@ -62,6 +62,8 @@ def test_what_stands_behind_the_cursor_is_not_said_again(before, said, after, ke
     [
         ("```python\nx = 1\n```", "x = 1"),
         ("```\nx = 1\ny = 2\n```\nThat is all.", "x = 1\ny = 2"),
+        ('```\nx = """\n~~~\n"""\n```\n', 'x = """\n~~~\n"""'),
+        ('~~~py\nx = """\n```\n"""\n~~~', 'x = """\n```\n"""'),
         ("x = 1", "x = 1"),
         ("<|cursor|>x = 1", "x = 1"),
         ("x = 1<|cursor|>\ny", "x = 1"),
