@@ -233,11 +233,11 @@ class KernelFacts:
         return tuple(sorted(found))
 
     def texts(self, name: str, column: str) -> Sequence[str]:
+        from spark_jupyter.prompting.variables import without_attrs
+
         if not any(one.name == column and one.kind == "text column" for one in self.columns(name)):
             return ()
         frame: Any = self._namespace[name]
-        from spark_jupyter.prompting.variables import without_attrs
-
         series = without_attrs(frame)[column].head(_LOOKED_AT)
         values = series.tolist() if hasattr(series, "tolist") else series.to_list()
         texts = dict.fromkeys(value for value in values if type(value) is str)

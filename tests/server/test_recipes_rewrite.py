@@ -9,7 +9,7 @@ import pytest
 from spark_jupyter.server.engines.binding import bind
 from spark_jupyter.server.engines.book import BookCell, Entry, Replacement
 from spark_jupyter.server.engines.composition import compose
-from spark_jupyter.server.engines.namespace import Column, Namespace, Variable
+from spark_jupyter.server.engines.namespace import Column, Namespace, Variable, read
 from spark_jupyter.server.engines.rewrite import Change, Role, rewrite
 
 
@@ -93,3 +93,8 @@ def test_a_name_that_does_not_fit_an_f_string_leaves_the_book_s_own(name: str) -
     source = "\n".join(cell.source for cell in answer.cells)
     assert name in constants(source) or {"c"} <= constants(source)
     exec(source, {"t": {name: 2}})
+
+
+def test_a_column_whose_label_is_no_python_is_left_out() -> None:
+    (table,) = read("df: DataFrame (3 × 4): {[]:1} int64, Period(1) int64, 2024 int64, a int64").variables
+    assert [column.name for column in table.columns] == ["2024", "a"]

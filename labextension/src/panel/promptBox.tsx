@@ -111,7 +111,7 @@ function VoiceProblem({ model }: { model: PanelModel }): React.JSX.Element | nul
 /** The active cell failed: its text as it is, to which none is proposed. */
 function FixOffer({ model }: { model: PanelModel }): React.JSX.Element | null {
   const { activeCell } = model.view?.panel.content ?? {};
-  const proposal = model.state?.proposals.get(activeCell?.model?.id ?? '');
+  const proposal = model.state?.proposals.get(model.view?.activeCellId ?? '');
   const isChanged = (activeCell?.model as Partial<ICodeCellModel> | undefined)?.isDirty || (proposal && isOpen(proposal));
   return model.canFix && !isChanged ? (
     <div className="spark-Quick">
