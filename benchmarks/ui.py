@@ -156,27 +156,28 @@ class Bench:
             book.execute("pass")
         return {"rate": rate, "busy": busy, **result}
 
-    def cancel(self, book: Any, *, busy: bool) -> dict[str, Any]:
+    def cancel(self, book: Any, *, busy: bool, rate: int) -> dict[str, Any]:
         """From Escape to the last change on the screen, and to the end of the provider's answer."""
-        key = self._press_in_stream(book, "Escape", busy=busy)
+        key = self._press_in_stream(book, "Escape", busy=busy, rate=rate)
         closed = self.provider.first("closed", key)
         self._wait_ended(book)
         self.page.wait_for_timeout(200)
         change = self.page.evaluate("() => window.watch.change") / 1000
         self._clean(book, busy=busy)
         return {
+            "rate": rate,
             "busy": busy,
             "cancel_screen_ms": max(0.0, change - key) * 1000,
             "cancel_socket_ms": (closed - key) * 1000,
         }
 
-    def steer(self, book: Any, *, busy: bool) -> dict[str, Any]:
+    def steer(self, book: Any, *, busy: bool, rate: int) -> dict[str, Any]:
         """From Enter to the new request's arrival at the provider."""
-        key = self._press_in_stream(book, "Enter", busy=busy, text="rate=200 seconds=0.3")
+        key = self._press_in_stream(book, "Enter", busy=busy, rate=rate, text="rate=200 seconds=0.3")
         asked = self.provider.first("request", key)
         self._wait_ended(book)
         self._clean(book, busy=busy)
-        return {"busy": busy, "steer_request_ms": (asked - key) * 1000}
+        return {"rate": rate, "busy": busy, "steer_request_ms": (asked - key) * 1000}
 
     def memory(self, book: Any, turns: int) -> dict[str, Any]:
         """The tab's heap before, half way through and after so many turns, in megabytes. Each is rejected, so that the notebook does not
@@ -201,13 +202,13 @@ class Bench:
             "growth": growth,
         }
 
-    def _press_in_stream(self, book: Any, key: str, *, busy: bool, text: str = "") -> float:
+    def _press_in_stream(self, book: Any, key: str, *, busy: bool, rate: int, text: str = "") -> float:
         book.activate(0)
         if busy:
             book.execute(BUSY.format(seconds=8), wait=False)
             self.page.wait_for_timeout(300)
         self.page.evaluate(WATCH, 1)
-        book.prompt("rate=1000 seconds=20")
+        book.prompt(f"rate={rate} seconds=20")
         book.wait_until("cells => (cells[1]?.source.length ?? 0) > 3000")
         if text:
             book.box.fill(text)
@@ -258,8 +259,12 @@ def measure(*, quick: bool, say: Any, beside_plain: bool = False) -> dict[str, A
                             results["streams"].append(row)
                             say("stream", row)
                         if extension:
-                            for name, one in (("cancel", bench.cancel), ("steer", bench.steer)):
-                                row = median([one(book, busy=busy) for _ in range(1 if quick else KEYS)])
+                            for name, one, rate in (
+                                ("cancel", bench.cancel, 1_000),
+                                ("cancel", bench.cancel, 5_000),
+                                ("steer", bench.steer, 1_000),
+                            ):
+                                row = median([one(book, busy=busy, rate=rate) for _ in range(1 if quick else KEYS)])
                                 results[name].append(row)
                                 say(name, row)
                     if extension:

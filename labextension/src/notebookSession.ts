@@ -274,9 +274,9 @@ export class NotebookSession implements IDisposable {
   private _cancel(): void {
     const turnId = this.store.state.asked?.turn_id ?? streamingTurn(this.store.state)?.id;
     if (turnId !== undefined && !this._cancelBuffer.stopped.has(turnId)) {
-      this.writer.flush();
-      this._sayCancel(turnId);
+      this._sayCancel(turnId); // first: to write what waits may take longer than a frame
       this._cancelBuffer.stop(turnId);
+      this.writer.flush();
       this.store.dispatch({ type: 'TurnStopping', turn_id: turnId });
     }
   }

@@ -51,6 +51,8 @@ PATIENCE_OF_TURN = 1.5
 """Seconds that a turn whose answer is whole waits for the last of it to be rehearsed: with what follows it ends within two."""
 FULL = MOST_AT_ONCE * 15 // 16
 """Events of a batch behind which more wait: nearly as many as are taken at once."""
+HEARS = 0.002
+"""Seconds in which a request that was ended leaves its connection."""
 TICK = 1.0
 """Seconds between two ticks while a turn waits for the first of its answer, so that the wait can be shown."""
 PIECE = 1024
@@ -86,6 +88,12 @@ class ActionRunner:
         """Tell the session something, and do what follows."""
         say(self._session, self._thread.clock())
         self.drain()
+
+    async def stop(self, turn_id: str | None) -> None:
+        """End the requests of a turn that is cancelled, or of all, and let the provider hear of it: judging what stands takes longer."""
+        self._session.jobs.drop_turn(turn_id)
+        self.drain()
+        await asyncio.sleep(HEARS)
 
     def drain(self) -> None:
         """Begin the session's new actions, and send its new events."""

@@ -53,7 +53,7 @@ from spark_jupyter.session.unrun_cells import with_true_counts
 
 class CommandDispatcher:
     """Takes commands in, in the order of their submission; a Run comes behind the inspection of its cell, a prompt behind the choice of
-    who answers. Only used on the engine's loop."""
+    who answers, a Cancel behind the end of its requests. Only used on the engine's loop."""
 
     def __init__(
         self,
@@ -70,35 +70,41 @@ class CommandDispatcher:
         self._background = background
         self._thread = thread
         self._broadcast = broadcast
+        self._stopping: asyncio.Task[None] | None = None
         self.switch_drafts: Callable[[SwitchDrafts], object]
 
     def begin(self, command: Command) -> None:
         """Take a command in that nobody waits for: an objection goes to everyone as an event."""
-        if not (self._awaited(command) or asks_why(command)):
-            self._take_or_report(command)
+        awaited = self._awaited(command)
+        if isinstance(command, Cancel):
+            self._stopping = self._thread.spawn(self._take_later(command, awaited))
+        elif awaited or asks_why(command):
+            self._thread.spawn(self._take_later(command, awaited))
         else:
-            self._thread.spawn(self._take_later(command))
+            self._take_or_report(command)
 
     async def wait(self, command: Command) -> None:
         """Take a command in for somebody who waits for that, and hears what it raises."""
-        await self._prepare(command)
+        await self._prepare(command, self._awaited(command))
         self._take(command)
 
-    async def _take_later(self, command: Command) -> None:
+    async def _take_later(self, command: Command, awaited: set[asyncio.Future[Any]]) -> None:
         with self._reporting(command):
-            await self._prepare(command)
+            await self._prepare(command, awaited)
             self._take(command)
 
     def _awaited(self, command: Command) -> set[asyncio.Future[Any]]:
         """What a command comes behind."""
         choice = self._configuration.choices.choosing if isinstance(command, Prompt | BeginDeep) else None
-        return {
-            one for one in (self._actions.inspections.before(command), choice) if one is not None and not one.done()
-        }
+        behind = (self._actions.inspections.before(command), choice, self._stopping)
+        return {one for one in behind if one is not None and not one.done()}
 
-    async def _prepare(self, command: Command) -> None:
-        if awaited := self._awaited(command):
+    async def _prepare(self, command: Command, awaited: set[asyncio.Future[Any]]) -> None:
+        if awaited:
             await asyncio.wait(awaited)
+        if isinstance(command, Cancel):
+            with self._reporting(command):  # whatever happens there, the turn ends
+                await self._actions.stop(command.turn_id)
         if asks_why(command):
             await self._input.run_checks(command)
 

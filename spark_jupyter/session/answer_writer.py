@@ -406,10 +406,10 @@ class AnswerWriter:
             if source is None and draft.kind == "insert":
                 self._change(DeleteCell(cell_id=draft.cell_id), may_cut=False)
             elif source is not None and source != draft.source and draft.source.startswith(source):
-                draft.state = "streaming"
+                draft.state, draft.source = "streaming", source
+                self._buffer.add_change(ReplaceSource(cell_id=draft.cell_id, source=source))
                 if draft.cell_type == "code":
-                    self._answer_guard.restart(draft)  # it is judged from its beginning
-                self._change(ReplaceSource(cell_id=draft.cell_id, source=source), may_cut=False)
+                    self._found(draft, self._answer_guard.restart(draft), may_cut=False)  # judged from its beginning
 
     def _close_all(self) -> None:
         self._buffer.end_note()

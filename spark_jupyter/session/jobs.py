@@ -196,6 +196,12 @@ class Jobs:
             job.end()
             self._actions.append(DropRequest(job_id=job.id))
 
+    def drop_turn(self, turn_id: str | None) -> None:
+        """Stop every job of a turn; None: of all turns."""
+        for job in tuple(self._live.values()):
+            if not isinstance(job.owner, DeepOwner) and turn_id in (None, job.owner.turn_id):
+                self.drop(job)
+
     def receive_event(self, job_id: int, attempt: int, event: ModelEvent, *, at: float) -> Job | None:
         """Handle an event of the provider for a job's ``attempt``. Returns the job; None where it is over."""
         job = self._find(job_id, attempt)

@@ -29,6 +29,17 @@ WATCH = """() => {
   requestAnimationFrame(frame);
 }"""
 SEEN = "() => window.seen"
+ORDER = """() => {
+  const order = window.order = [];
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (data) {
+    if ((typeof data === 'string' ? data : new TextDecoder().decode(data)).includes('Cancel')) order.push('told');
+    return send.call(this, data);
+  };
+  document.addEventListener('keydown', () => order.push('key'), true);
+  const { cells } = window.jupyterapp.shell.currentWidget.content.model.sharedModel;
+  cells[1].changed.connect((_, change) => { if (change.sourceChange) order.push('written'); });
+}"""
 SHOWN = "() => document.querySelector('.spark-LiveText .cm-line') !== null"
 
 
@@ -80,8 +91,11 @@ def test_what_stands_is_in_the_document_when_it_is_stopped(notebook, model) -> N
     book = asked(notebook, model, text, 1000)
     book.prompt("write")
     book.page.wait_for_function(SHOWN, timeout=60_000)
+    book.page.evaluate(ORDER)
     book.box.press("Escape")
     book.panel.locator('.spark-Turn[data-outcome="cancelled"]').wait_for(timeout=60_000)
+    order = book.page.evaluate("() => window.order")
+    assert order[order.index("key") + 1] == "told"  # to write what waits may take longer than a frame
     seen = book.page.evaluate(SEEN)
     assert seen["wrong"] == []
     assert book.page.locator(".spark-LiveText").count() == 0

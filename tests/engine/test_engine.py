@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -19,8 +20,9 @@ from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import Finding, NotebookCell, Target
+from spark_jupyter.providers.base import ResponseStarted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.routing.link import linker
+from spark_jupyter.routing.link import Link, linker
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.rehearsal_feed import AwaitRehearsal
 from tests.conftest import Watched
@@ -59,6 +61,55 @@ def test_a_cancelled_turn_ends_and_the_next_one_works(make_engine):
     assert watched.wait("t2", 60).outcome == "completed"
     assert watched.view.proposals["t2-1"].source == "x = 1"
     assert watched.view.proposals["t1-1"].source == kept, "the tail was not written"
+
+
+class Endless:
+    """A connection whose answer begins and does not end, and a judge: what happens to both, in order."""
+
+    def __init__(self) -> None:
+        self.order: list[str] = []
+
+    async def open(self) -> None:
+        pass
+
+    async def close(self) -> None:
+        pass
+
+    async def stream(self, request):
+        try:
+            yield [ResponseStarted(response_id="r", model="m"), TextDelta("```python\na = 1\nb = 2\n")]
+            await asyncio.Event().wait()
+        finally:
+            self.order.append("left")
+
+    def watch(self, earlier):
+        self.order.append("judged")
+        return self
+
+    def feed(self, text):
+        return []
+
+    def flush(self):
+        return []
+
+
+def test_a_provider_hears_of_a_cancel_before_what_stands_is_judged_and_what_follows_comes_behind_it():
+    endless = Endless()
+
+    async def connect() -> Link:
+        return Link(connection=endless, model="m")
+
+    with closing(Engine(connect, guard=Guard(others=[endless.watch]))) as engine:
+        watched = Watched(engine)
+        engine.submit(Prompt(turn_id="t1", text="values"))
+        until(lambda: "t1-1" in watched.view.proposals and "b = 2" in watched.view.proposals["t1-1"].source)
+        endless.order.clear()
+        engine.submit(Cancel(turn_id="t1", shown={"t1-1": "a = 1\n"}))
+        engine.submit(Accept(cell_id="t1-1", source="a = 1\n"))
+        until(lambda: watched.view.proposals["t1-1"].state == "accepted")
+        assert endless.order[:2] == ["left", "judged"]
+        assert not [event for event in watched.events if isinstance(event, Problem)]
+        assert watched.wait("t1", 60).outcome == "cancelled"
 
 
 def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):

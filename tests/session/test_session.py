@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError, TurnOver
@@ -21,7 +23,7 @@ from spark_jupyter.protocol.messages import (
 )
 from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged
 from spark_jupyter.protocol.provider_messages import SelectModel
-from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.protocol.values import Finding, NotebookCell
 from spark_jupyter.providers.base import (
     ResponseCompleted,
     ResponseIncomplete,
@@ -41,6 +43,28 @@ def test_every_transition_names_steps_that_exist_and_no_end_has_a_way_out():
         assert phase not in OUTCOMES
         for step in steps:
             assert callable(getattr(Generation, f"_do_{step}"))
+
+
+class Judge:
+    """A watch that finds nothing, and keeps what it has read."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def __call__(self, earlier: Sequence[str]) -> Judge:
+        return self
+
+    def feed(self, text: str) -> list[Finding]:
+        self.read.append(text)
+        return []
+
+    def flush(self) -> list[Finding]:
+        return []
+
+
+@pytest.fixture
+def judge() -> Judge:
+    return Judge()
 
 
 REHEARSED = Rehearsed(rehearsal_id="t1/0", late=True)
@@ -180,6 +204,15 @@ def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):
     play.say(Cancel(turn_id="t1", shown={"t1-1": "import os\nname = input()\nos.system('ls"}))
     [proposal] = play.session.store.proposals
     assert proposal.source == "import os\nname = input()\n"
+
+
+def test_what_a_cancel_leaves_is_judged_once_and_what_it_takes_back_not_again(judge):
+    play = Play(guard=Guard(others=[judge]))
+    play.prompt()
+    play.text("```python\na = 1\nb = 2\nc = 3\n")
+    judge.read.clear()
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "a = 1\nb"}))
+    assert "".join(judge.read) == "a = 1\nb"
 
 
 def test_a_finding_behind_what_is_shown_goes_with_its_line():
