@@ -119,18 +119,29 @@ def _enumerated(run: Run, thing: object, name: str, call: Invocation, skip: int)
     for place, parameter in enumerate([*list(found.parameters)[skip:], *passed_on]):
         given = text_of(call.argument(parameter, place))
         allowed = _allowed_of(thing, parameter) if given is not None else None
-        if given is not None and allowed is not None and not _takes(home, parameter, given[1], allowed):
+        if given is not None and allowed is not None and not _takes(thing, parameter, given[1], allowed):
             with run.holding_back(parameter, when=home == "sklearn" and is_class(thing)):
                 say(run, given, f"a value of `{parameter}` in `{name}()`", allowed)
 
 
-def _takes(home: str, parameter: str, text: str, allowed: tuple[str, ...]) -> bool:
+def _takes(thing: object, parameter: str, text: str, allowed: tuple[str, ...]) -> bool:
+    home = root(signatures.home_of(thing))
     if home == "seaborn":  # of what stands inside a violin it looks at the beginning only: "quartile", "points"
         return text in allowed or (parameter == "inner" and text.startswith(allowed))
     # of vlines the docstring tells the words only
     if parameter == "linestyles" and text in matplotlib_strings.line_styles():
         return True
-    return is_among(text, allowed, shortened=home != "sklearn")
+    return is_among(text, allowed, shortened=home != "sklearn") or _is_composed(thing, text, allowed)
+
+
+def _is_composed(thing: object, text: str, allowed: tuple[str, ...]) -> bool:
+    """Return whether a text is composed of values, as a column's ``|c|``, or quoted by the docstring: ``blosc:zstd``."""
+    words = set(re.findall(r"\w+", text))
+    if words <= {text}:
+        return False
+    said = getattr(thing, "__doc__", None)
+    is_quoted = type(said) is str and re.search(rf"['\"`]{re.escape(text)}['\"`]", said) is not None
+    return is_quoted or (bool(words) and words <= set(allowed))
 
 
 _ENUMERATING = frozenset({"pandas", "sklearn", "polars", "numpy", "matplotlib", "scipy", "seaborn"})

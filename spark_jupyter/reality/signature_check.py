@@ -61,7 +61,7 @@ def check_signature(
             "warn" if known is not None else severity,
             library=library,
         )
-    if call.stars:
+    if call.stars or signatures.decides_itself(thing):
         return
     if not any(p.kind is p.VAR_POSITIONAL for p in parameters):
         most = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)

@@ -59,6 +59,14 @@ def _signature(thing: object) -> inspect.Signature | None:
     return inspect.signature(thing) if is_function(thing) else None  # type: ignore[arg-type]
 
 
+def decides_itself(thing: object) -> bool:
+    """Return whether a function takes any arguments and only declares others, as pyarrow's do, whose options may stand for some."""
+    if type(thing) is not types.FunctionType:
+        return False
+    takes_any = inspect.CO_VARARGS & thing.__code__.co_flags and inspect.CO_VARKEYWORDS & thing.__code__.co_flags
+    return bool(takes_any) and "__signature__" in types.FunctionType.__dict__["__dict__"].__get__(thing)
+
+
 def _class_signature(kind: type) -> inspect.Signature | None:
     """Of a class of the user's: its ``__init__``, where nothing else decides about the call."""
     start, new = in_class(kind, "__init__"), in_class(kind, "__new__")

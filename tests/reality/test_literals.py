@@ -51,6 +51,7 @@ df.groupby("city")["price"].agg(["mean", "stdd"]) | df.groupby("city")["price"].
 df.groupby("city").agg(x=("price", "summ")) | df.groupby("city").agg(x=("price", "sum"))
 df.pivot_table(index="city", values="price", aggfunc="averag") | df.pivot_table(index="city", values="price", aggfunc="median")
 plt.figure().legend(loc="outsid upper left") | plt.figure().legend(loc="outside lower center")
+df.to_hdf("a.h5", key="a", complib="blosc:fast") | df.to_hdf("a.h5", key="a", complib="blosc:zstd")
 df.asfreq("Z") | pd.Period("2024").asfreq("M", how="end")
 plt.text(1, 2, "a", ha="centre") | plt.text(1, 2, "a", ha="center", va="top")
 plt.subplots()[1].hist([1], histtype="steps") | plt.subplots()[1].hist([1], histtype="step")

@@ -16,6 +16,8 @@ HEAD = r"""import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import signal
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
@@ -35,6 +37,8 @@ signal.lti(*signal.lp2bp([1.0], [1.0, 1.0])).num
 signal.TransferFunction([1], [1, 1]).bode()
 Pipeline([("scale", StandardScaler()), ("fit", SVC())]).named_steps.scale.fit(t[["n"]])
 Pipeline([("scale", StandardScaler()), ("fit", SVC())]).named_steps["scale"].with_mean
+pc.utf8_zero_fill(pa.array(["1"]), options=pc.ZeroFillOptions(width=4))
+t.style.to_latex(multicol_align="|c|")
 pl.DataFrame({"a": [1]}).get_column("b", default=None)
 t["n"].plot(x_compat=True)
 t.plot.box(column="n", by="shop")
