@@ -1,22 +1,23 @@
 """Every entry of every recipe book runs as it stands, does what its checks say, and is no false alarm: of the reality check, of surprises.
 
-All books have one kernel (in each process of the tests); each entry and each variant starts in an empty namespace and an empty folder.
+All books have one IPython shell (in each process of the tests); each entry and each variant starts in an empty namespace and folder.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 import spark_jupyter.server
 from spark_jupyter.server.engines.book import Book, BookCell, Entry, load
@@ -34,7 +35,8 @@ KEPT = "import gc, numpy, pandas, matplotlib.pyplot\ngc.collect()\ngc.freeze()"
 FRESH = """\
 _shell = get_ipython()
 for _name in _shell.user_ns.keys() - _shell.user_ns_hidden.keys() - {{"_shell", "_name"}}:
-    del _shell.user_ns[_name]
+    if not _name.startswith("__"):  # a module's own
+        del _shell.user_ns[_name]
 Out.clear()
 import os as _os, sys as _sys, tempfile as _tempfile
 if "matplotlib.pyplot" in _sys.modules:
@@ -108,66 +110,74 @@ def cells(program: Program, folder: Path) -> Iterator[str]:
     yield "\n".join((*between, *program.checks))
 
 
-def complaint(client: NotebookClient, program: Program, folder: Path) -> str | None:
-    """Run a program in the client's kernel; give what went wrong, or None."""
-    sources = list(cells(program, folder))
-    client.nb.cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    try:
-        for index, cell in enumerate(client.nb.cells):
-            client.execute_cell(cell, index)
-    except (CellExecutionError, CellTimeoutError) as error:
-        return f"{program.title}: {error}"
-    written = "".join(
-        output.text for cell in client.nb.cells for output in cell.outputs if output.get("name") == "stderr"
-    )
-    return f"{program.title}: warns\n{written}" if "Warning" in written else None
+class Shell:
+    """The process in which programs run."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        program = [sys.executable, "-P", str(Path(__file__).with_name("book_shell.py"))]
+        self._process = subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+        )
+
+    def run(self, sources: Sequence[str]) -> dict[str, str]:
+        """What went wrong in these cells, and what they wrote on standard error."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(list(sources)), file=self._process.stdin, flush=True)
+        answer: dict[str, str] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
 
 
-def run(client: NotebookClient, all_programs: list[Program], folder: Path) -> list[str]:
-    """Run programs one after the other in one kernel; give what went wrong."""
-    return [text for program in all_programs if (text := complaint(client, program, folder))]
+def complaint(shell: Shell, program: Program, folder: Path) -> str | None:
+    """Run a program; give what went wrong, or None."""
+    done = shell.run(list(cells(program, folder)))
+    if done["error"]:
+        return f"{program.title}: {done['error']}"
+    return f"{program.title}: warns\n{done['written']}" if "Warning" in done["written"] else None
+
+
+def run(shell: Shell, all_programs: list[Program], folder: Path) -> list[str]:
+    """Run programs one after the other in one shell; give what went wrong."""
+    return [text for program in all_programs if (text := complaint(shell, program, folder))]
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NotebookClient]:
-    """A kernel for programs. Plots are drawn and shown nowhere; one thread is enough, more only wait for each other on a busy machine."""
-    home = tmp_path_factory.mktemp("kernel")
-    client = NotebookClient(nbformat.v4.new_notebook(), timeout=300, startup_timeout=300, kernel_name="python3")
-    with ExitStack() as running:
-        with pytest.MonkeyPatch.context() as patch:
-            for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
-                patch.setenv(name, str(home / name.lower()))
-            patch.setenv("OMP_NUM_THREADS", "1")
-            patch.setenv("OPENBLAS_NUM_THREADS", "1")
-            patch.setenv("MPLBACKEND", "Agg")
-            patch.delenv("DISPLAY", raising=False)
-            running.enter_context(client.setup_kernel())
-        client.nb.cells = [nbformat.v4.new_code_cell(KEPT)]
-        client.execute_cell(client.nb.cells[0], 0)
-        yield client
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A shell for programs. Plots are drawn and shown nowhere; one thread is enough, more only wait for each other on a busy machine."""
+    home = tmp_path_factory.mktemp("shell")
+    environment = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    made = Shell({**environment, **one_thread, "MPLBACKEND": "Agg", "IPYTHONDIR": str(home)})
+    assert made.run([KEPT])["error"] == ""
+    yield made
+    made.close()
 
 
 @pytest.mark.books
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("book", [*BOOKS, LESSON], ids=lambda book: book.path.stem)
-def test_every_entry_runs_as_it_stands(book: Book, kernel: NotebookClient, tmp_path: Path) -> None:
+def test_every_entry_runs_as_it_stands(book: Book, shell: Shell, tmp_path: Path) -> None:
     every = [program for entry in book.entries for program in programs(entry)]
     skipped = [f"{program.title} (no {name})" for program in every if (name := missing_package(program))]
-    complaints = run(kernel, [program for program in every if not missing_package(program)], tmp_path)
+    complaints = run(shell, [program for program in every if not missing_package(program)], tmp_path)
     assert not complaints, "\n\n".join(complaints)
     if skipped:
         pytest.skip("all others ran; not run: " + ", ".join(skipped))
 
 
 @pytest.mark.books
-def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(kernel: NotebookClient, tmp_path: Path) -> None:
+def test_an_entry_that_fails_or_warns_or_leans_on_another_is_named(shell: Shell, tmp_path: Path) -> None:
     broken = [
         Program("Sound", "", ("x = 1",), ("y = x + 1",), ("assert y == 2",)),
         Program("Wrong result", "", (), ("y = 1",), ("assert y == 2",)),
         Program("Leftover", "", (), ("print(y)",), ()),
         Program("Warning", "", (), ("import warnings", "warnings.warn('old', DeprecationWarning, stacklevel=1)"), ()),
     ]
-    complaints = run(kernel, broken, tmp_path)
+    complaints = run(shell, broken, tmp_path)
     assert [text.partition(":")[0] for text in complaints] == ["Wrong result", "Leftover", "Warning"]
 
 
