@@ -9,7 +9,7 @@ import pytest
 
 from spark_jupyter.sandbox import Checkpoints, KernelTrials
 from spark_jupyter.sandbox.copy_protocol import Sighting
-from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.rules import RULES
 from spark_jupyter.sandbox.surprises.surprise_sentences import MOST, reasons_for_model, surprises_of
@@ -82,7 +82,7 @@ def test_ten_million_rows_are_looked_at_in_samples_that_say_so():
     namespace = {"df": pandas.DataFrame({"x": numpy.arange(rows), "y": numpy.random.default_rng(0).random(rows)})}
     before = Moment(namespace)
     namespace["df"].loc[numpy.arange(rows) % 100 != 0, "y"] = numpy.nan
-    found = surprises_of(look(Change(before, namespace, changed=["df"], sources=["df.loc[bad, 'y'] = gap"])))
+    found = surprises_of(look(Change(before, namespace, changed=["df"], run=CellRun("df.loc[bad, 'y'] = gap"))))
     assert [one.rule for one in found] == ["became-missing"]
     assert "about" in found[0].message
     assert before.tables["df"].rows == rows
@@ -158,6 +158,20 @@ def test_a_cell_of_several_statements_that_is_rehearsed_surprises_too(bench):
     assert [one.rule for one in bench.attempt("n = len(df)\ndf = df.dropna()\nn - len(df)").surprises] == [
         "rows-dropped"
     ]
+
+
+@pytest.mark.parametrize("begins", ["", "\n\n%precision 3\n"])
+def test_a_table_that_a_cell_makes_and_joins_under_one_name_does_not_hide_its_lost_rows(bench, begins):
+    pytest.importorskip("pandas")
+    bench.given("import pandas as pd\nshops = pd.DataFrame({'shop': range(9), 'city': 'x'})")
+    cell = begins + (
+        "sales = pd.DataFrame({'shop': [n % 10 for n in range(40)], 'n': 1})\n"
+        "sales = sales.merge(shops, on='shop')\nsales['n'] = sales['n'] * 2"
+    )
+    said = "The join lost 10 % of rows, which have no partner in `shops`: `9`."
+    assert [one.message for one in bench.attempt(cell).surprises] == [said]
+    trial = asyncio.run(bench.trials.try_answer(TryAnswer(owner=TurnOwner("a"), cells=(cell,), apart=True)))
+    assert [one.message for one in trial.results[0].surprises] == [said]
 
 
 def test_a_split_is_seen_to_come_too_late_where_an_earlier_cell_has_fitted(bench):

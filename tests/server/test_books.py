@@ -51,18 +51,24 @@ from spark_jupyter.reality import check as _check
 _found = [f"{{one.rule}} in line {{one.line}}: {{one.message}}" for one in _check({source!r}, dict(get_ipython().user_ns))]
 assert not _found, _found
 from spark_jupyter.sandbox.values.namespace_diff import snapshot_all as _album, compare as _compare
-from spark_jupyter.sandbox.surprises.cell_change import Change as _Change, Moment as _Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun as _CellRun, Change as _Change, Moment as _Moment
 _ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
 _moment, _before = _Moment(get_ipython().user_ns), _album(get_ipython().user_ns, hidden=_ours, keep=True)
+_run = _CellRun({source!r})
+async def _run_code(*args, **options):
+    _run.next_statement(get_ipython().user_ns)
+    return await type(get_ipython()).run_code(get_ipython(), *args, **options)
+get_ipython().run_code = _run_code
 """
 
 # Behind each cell of an answer: what does what it should surprises nobody.
 QUIET = """\
+del get_ipython().run_code
 from spark_jupyter.sandbox.surprises.detection import look as _look
 _ours = {{name for name in get_ipython().user_ns if name.startswith("_")}}
 _names = [one.name for one in _compare(_before, _album(get_ipython().user_ns, hidden=_ours)) if one.action != "deleted"]
 _figures = [_plt.figure(n) for n in _plt.get_fignums()] if (_plt := _sys.modules.get("matplotlib.pyplot")) else []
-_seen = _look(_Change(_moment, get_ipython().user_ns, changed=_names, sources=[{source!r}], figures=_figures))
+_seen = _look(_Change(_moment, get_ipython().user_ns, changed=_names, run=_run, figures=_figures))
 assert not _seen, _seen
 """
 

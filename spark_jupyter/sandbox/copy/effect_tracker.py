@@ -15,7 +15,7 @@ from spark_jupyter.sandbox.copy.inspector import code_of
 from spark_jupyter.sandbox.copy.open_resources import left_running
 from spark_jupyter.sandbox.copy.output_capture import Recorder
 from spark_jupyter.sandbox.copy_protocol import MOST_EFFECTS, Sighting
-from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.figure_capture import FigureCapture
 from spark_jupyter.sandbox.surprises.table_samples import seen
@@ -38,7 +38,9 @@ class EffectTracker:
     def __init__(self, shell: Any, *, on: bool) -> None:
         self._shell = shell
         self._on = on
-        self._sources: list[str] = []
+        self._run = CellRun()
+        self._run_code, self._depth = shell.run_code, 0
+        shell.run_code = self._run_statement
         self._earlier = [one for one in shell.user_ns.get("In", ()) if type(one) is str][-_MOST_EARLIER:]
         self._touched: set[str] = set()
         self._imported: set[str] = set()
@@ -58,7 +60,7 @@ class EffectTracker:
             self._moment = Moment(self._shell.user_ns)
 
     def add(self, source: str) -> None:
-        self._sources.append(source)
+        self._run.add(source)
         code = code_of(self._shell, source)
         if code is not None:
             self._touched |= names_touched(code, self._shell.user_ns)
@@ -112,7 +114,7 @@ class EffectTracker:
             self._moment,
             self._shell.user_ns,
             changed=changed,
-            sources=self._sources,
+            run=self._run,
             earlier=self._earlier,
             figures=self._figure_capture.taken(),
         )
@@ -120,8 +122,18 @@ class EffectTracker:
 
     def _begin_sources(self) -> None:
         """Set apart the sources that ran before."""
-        self._earlier += self._sources
-        self._sources = []
+        self._earlier += self._run.sources
+        self._run = CellRun()
+
+    async def _run_statement(self, *args: Any, **options: Any) -> Any:
+        """IPython runs one statement after the other. What a statement runs itself, by ``%run`` or so, is part of it."""
+        if self._on and not self._depth:
+            self._run.next_statement(self._shell.user_ns)
+        self._depth += 1
+        try:
+            return await self._run_code(*args, **options)
+        finally:
+            self._depth -= 1
 
 
 def _figures() -> set[int]:

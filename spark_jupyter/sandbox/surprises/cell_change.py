@@ -35,8 +35,46 @@ class Moment:
                 self.tables[name] = seen(value, copy=True)
 
 
+class CellRun:
+    """The sources of a cell as they run, and each table that it has touched as the next statement finds it that touches it again."""
+
+    def __init__(self, *sources: str) -> None:
+        self.sources: list[str] = []
+        self.steps: list[Step] = []
+        self._found: dict[tuple[str, int], Table] = {}
+        self._seconds = _BEFORE
+        self._next = self._statements = 0
+        for source in sources:
+            self.add(source)
+
+    def add(self, source: str) -> None:
+        """This source runs now."""
+        self.sources.append(source)
+        self._next = self._statements
+        steps, self._statements = steps_of(source, behind=self._next)
+        self.steps += steps
+
+    def next_statement(self, namespace: Mapping[str, object]) -> None:
+        """The next statement of the source runs now."""
+        number, self._next = self._next, self._next + 1
+        began = time.thread_time()
+        for name in self._targets(number) & {step.target for step in self.steps if step.statement < number}:
+            if self._seconds > 0 and is_table(value := namespace.get(name)):
+                self._found[name, number] = seen(value, copy=True)
+        self._seconds -= time.thread_time() - began
+
+    def table(self, name: str, number: int) -> Table | None:
+        """A table that a statement before this one has touched, and another one touches again, as this one finds it; None where that is not
+        known."""
+        later = (step.statement for step in self.steps if step.target == name and step.statement >= number)
+        return self._found.get((name, next(later, -1)))
+
+    def _targets(self, number: int) -> set[str]:
+        return {step.target for step in self.steps if step.statement == number}
+
+
 class Pair(NamedTuple):
-    """A table that another one was made of. ``steps`` is how."""
+    """A table that another one was made of. ``steps`` is how; ``renamed``: the whole one is kept elsewhere, or was read by the cell."""
 
     name: str
     old: Table
@@ -56,7 +94,7 @@ class Pair(NamedTuple):
 
 
 class Change:
-    """Change by one cell, as the rules see it. ``namespace`` is as the cell left it; ``changed`` names what it changed or made;
+    """Change by one cell, as the rules see it. ``namespace`` is as the cell, ``run``, left it; ``changed`` names what it changed or made;
     ``earlier`` are the sources that ran before it, ``figures`` those that it drew."""
 
     def __init__(
@@ -65,7 +103,7 @@ class Change:
         namespace: Mapping[str, Any],
         *,
         changed: Collection[str],
-        sources: Sequence[str],
+        run: CellRun,
         earlier: Sequence[str] = (),
         figures: Sequence[Any] = (),
     ) -> None:
@@ -74,7 +112,8 @@ class Change:
         self.figures = figures
         self.earlier = earlier
         self._changed = [name for name in changed if not name.startswith("_")]
-        self._sources = sources
+        self.steps = run.steps
+        self._run = run
         self._after: dict[str, Table | None] = {}
 
     @cached_property
@@ -90,12 +129,8 @@ class Change:
         return panels_of([*self.figures, *filter(is_plotly, made)])
 
     @cached_property
-    def steps(self) -> list[Step]:
-        return steps_of(self._sources)
-
-    @cached_property
     def source(self) -> str:
-        return "\n".join(self._sources)
+        return "\n".join(self._run.sources)
 
     def after(self, name: str) -> Table | None:
         if name not in self._after:
@@ -103,8 +138,14 @@ class Change:
             self._after[name] = seen(value) if is_table(value) else None
         return self._after[name]
 
-    def taken(self, name: str) -> Table | None:
-        """A table as the cell found it, or, where it has made it, as it is now."""
+    def taken(self, name: str, step: Step) -> Table | None:
+        """A table as a step finds it; None where that is not known."""
+        place = next(n for n, one in enumerate(self.steps) if one is step)
+        before = [one.statement for one in self.steps[:place] if one.target == name]
+        if before and all(one.target != name for one in self.steps[place:]):
+            return self.after(name)
+        if before:
+            return self._run.table(name, step.statement) if step.statement not in before else None
         return self.before.tables.get(name) or (None if name in self.before.names else self.after(name))
 
     @cached_property
@@ -133,14 +174,18 @@ class Change:
             if new is None:
                 continue
             steps = tuple(step for step in self.steps if step.target == name)
+            made = max(
+                (n for n, step in enumerate(steps) if step.column is None and name not in step.names), default=-1
+            )
             old = self.before.tables.get(name)
-            if old is not None and name in self._anew:
+            if steps[made + 1 :] and made >= 0 and (first := self.taken(name, steps[made + 1])) is not None:
+                found.append(Pair(name, first, new, steps[made + 1 :], True))
+            elif old is not None and name in self._anew:
                 continue  # another table has taken the name
-            if old is not None:
+            elif old is not None:
                 found.append(Pair(name, old, new, steps, False))
             elif name not in self.before.names and len(steps) == 1:
-                sources = {one for one in steps[0].names if self.taken(one) is not None} - {name}
-                origin = self.taken(next(iter(sources))) if len(sources) == 1 else None
-                if origin is not None:
-                    found.append(Pair(name, origin, new, steps, True))
+                sources = [each for one in steps[0].names - {name} if (each := self.taken(one, steps[0])) is not None]
+                if len(sources) == 1:
+                    found.append(Pair(name, sources[0], new, steps, True))
         return [pair for pair in found if not pair.new.is_series or pair.old.is_series]

@@ -35,7 +35,7 @@ class Called(NamedTuple):
 class Step(NamedTuple):
     """A statement that gives a name, or a column of one, a value. ``column`` is None where it is the whole name that is meant,
     and empty where it is several columns, or some rows, as its ``key`` says; ``names`` are the variables that are read, ``calls`` what is
-    called on the way, in the order in which it happens."""
+    called on the way, in the order in which it happens; ``statement`` counts the statements that are in no block."""
 
     target: str
     column: str | None
@@ -43,6 +43,7 @@ class Step(NamedTuple):
     names: frozenset[str]
     calls: tuple[Called, ...]
     key: ast.expr | None = None
+    statement: int = 0
 
     @property
     def tails(self) -> frozenset[str]:
@@ -55,9 +56,12 @@ class Step(NamedTuple):
         return ast.unparse(self.value)
 
 
-def steps_of(sources: Sequence[str]) -> list[Step]:
-    """The steps of the statements, in order, those in blocks too and those of functions not. What is no Python has none."""
-    return [step for source in sources for step in _steps(body_of(python_only(source)))]
+def steps_of(source: str, *, behind: int = 0) -> tuple[list[Step], int]:
+    """The steps of the statements, in order, those in blocks too and those of functions not; the number of statements, with those that ran
+    before it. What is no Python has none."""
+    body = body_of(python_only(source))
+    found = [step._replace(statement=n) for n, node in enumerate(body, behind) for step in _steps([node])]
+    return found, behind + len(body)
 
 
 def _steps(body: Sequence[ast.stmt]) -> Iterator[Step]:

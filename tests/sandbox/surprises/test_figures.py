@@ -10,7 +10,7 @@ import plotly.express as px
 import plotly.graph_objects as go
 import pytest
 
-from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 
@@ -24,7 +24,7 @@ def said(figure: object, *, source: str = "", **before: object) -> list[str]:
     namespace: dict[str, Any] = {"df": SALES, **before}
     moment = Moment(namespace)
     namespace["fig"] = figure
-    change = Change(moment, namespace, changed=["fig"], sources=[source], figures=[])
+    change = Change(moment, namespace, changed=["fig"], run=CellRun(source), figures=[])
     return [one.rule for one in surprises_of(look(change))]
 
 
@@ -76,6 +76,6 @@ def test_a_result_that_is_no_variable_is_judged_once_and_an_earlier_one_not() ->
     empty = px.scatter(SALES, x="day", y="gap")
     namespace: dict[str, Any] = {"_": empty}
     moment = Moment(namespace)
-    assert look(Change(moment, namespace, changed=[], sources=[""])) == []
+    assert look(Change(moment, namespace, changed=[], run=CellRun())) == []
     fresh = {"_": px.scatter(SALES, x="day", y="gap")}
-    assert [one.rule for one in look(Change(moment, fresh, changed=[], sources=[""]))] == ["empty-figure"]
+    assert [one.rule for one in look(Change(moment, fresh, changed=[], run=CellRun()))] == ["empty-figure"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.rules import RULES
 from spark_jupyter.sandbox.surprises.surprise_rule import Case
@@ -42,13 +43,16 @@ def messages_by_rule(case: Case) -> dict[str, str]:
         warnings.simplefilter("ignore")
         exec(case.before, namespace)
         before, pictures = Moment(namespace), snapshot_all(namespace, keep=True)
-        exec(case.cell, namespace)
+        run = CellRun(case.cell)
+        for statement in ast.parse(case.cell).body:
+            run.next_statement(namespace)
+            exec(compile(ast.Module([statement], []), "<cell>", "exec"), namespace)
         effects = compare(pictures, snapshot_all(namespace))
         figures = []
         if "plt" in namespace:
             figures = [namespace["plt"].figure(number) for number in namespace["plt"].get_fignums()]
         changed = [effect.name for effect in effects if effect.action != "deleted"]
-        change = Change(before, namespace, changed=changed, sources=[case.cell], earlier=[case.before], figures=figures)
+        change = Change(before, namespace, changed=changed, run=run, earlier=[case.before], figures=figures)
         return {surprise.rule: surprise.message for surprise in surprises_of(look(change))}
 
 

@@ -79,21 +79,25 @@ def plain(value: object) -> str:
 
 def joins_of(change: Change) -> Iterator[Join]:
     """The joins of two tables by name, whatever is made of them in the same statement: by pandas, polars, or SQL."""
-    for place, step in enumerate(change.steps):
+    for step in change.steps:
         for call in step.calls:
             if call.tail in ("merge", "join"):
-                found = _join(change, place, call)
+                found = _join(change, step, call)
                 if found is not None:
                     yield found._replace(rows=_rows(change, step))
             elif call.tail in _QUERIES:
-                yield from _of_query(change, place, call)
+                yield from _of_query(change, step, call)
 
 
 def _rows(change: Change, step: Step) -> int:
     """The rows of a join that is all that its statement does; else -1."""
     joins = [call for call in step.calls if call.tail in ("merge", "join")]
     others = [one for one in change.steps if one.target == step.target and one.column is None]
-    new = change.after(step.target) if step.target and step.column is None and len(joins) == len(others) == 1 else None
+    new = (
+        change.after(step.target)
+        if step.target and step.column is None and len(joins) == 1 and others[-1] is step
+        else None
+    )
     return new.rows if new is not None and step.tails <= _HARMLESS else -1
 
 
@@ -111,13 +115,9 @@ _LISTED: Final = re.compile(
 """``from a, b where a.k = b.k``, with the groups of ``_JOINED``."""
 
 
-def _table(change: Change, place: int, name: str) -> Table | None:
-    """A table as the statement at ``place`` finds it; None where that is not known."""
-    before = any(step.target == name for step in change.steps[:place])
-    behind = any(step.target == name for step in change.steps[place:])
-    if before and behind:
-        return None
-    found = change.after(name) if before else change.taken(name)
+def _table(change: Change, step: Step, name: str) -> Table | None:
+    """A table as a step finds it; None where that is not known."""
+    found = change.taken(name, step)
     return found if found is not None and not found.is_series else None
 
 
@@ -132,7 +132,7 @@ _JOINED: Final = re.compile(
 )
 
 
-def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
+def _of_query(change: Change, step: Step, call: Called) -> Iterator[Join]:
     """The join of two tables of the kernel in a text of SQL: one with one key on each side, in a query without others."""
     text = _query_text(change, call)
     first, joined = _FROM.search(text), _JOINED.findall(text) or _LISTED.findall(text)
@@ -145,7 +145,7 @@ def _of_query(change: Change, place: int, call: Called) -> Iterator[Join]:
     ):
         return
     kind, _, other, alias, one, key, two, key_two, using = joined[0]
-    left, right = _table(change, place, first[1]), _table(change, place, other)
+    left, right = _table(change, step, first[1]), _table(change, step, other)
     if left is None or right is None:
         return
     here, there = first[2] or first[1], alias or other
@@ -164,11 +164,11 @@ def _query_text(change: Change, call: Called) -> str:
     return next((value for value in constants if isinstance(value, str)), "")
 
 
-def _join(change: Change, place: int, call: Called) -> Join | None:
+def _join(change: Change, step: Step, call: Called) -> Join | None:
     of_module = call.receiver in ("pd", "pandas")
     receiver = call.node.func.value if isinstance(call.node.func, ast.Attribute) else None
-    left = _side(change, place, receiver if not of_module else call.argument(0, "left"))
-    right = _side(change, place, call.argument(1 if of_module else 0, "right", "other"))
+    left = _side(change, step, receiver if not of_module else call.argument(0, "left"))
+    right = _side(change, step, call.argument(1 if of_module else 0, "right", "other"))
     if left is None or right is None:
         return None
     by_index = call.tail == "join" and not left[1].polars
@@ -194,16 +194,16 @@ def _keys(call: Called, left: Table, right: Table) -> tuple[list[str], list[str]
     return (shared, shared) if call.tail == "merge" else ([], [])
 
 
-def _side(change: Change, place: int, node: ast.expr | None) -> tuple[str, Table] | None:
+def _side(change: Change, step: Step, node: ast.expr | None) -> tuple[str, Table] | None:
     """One side of a join by its name: a variable, columns of one, or what a method without effects makes of it."""
     match node:
         case ast.Name(id=name):
-            table = _table(change, place, name)
+            table = _table(change, step, name)
             return (name, table) if table is not None else None
         case ast.Subscript(value=value, slice=ast.List() | ast.Constant()):
-            return _side(change, place, value)
+            return _side(change, step, value)
         case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _PURE:
-            found = _side(change, place, value)
+            found = _side(change, step, value)
             made = found[1].after(method, *_literals(node)) if found is not None else None
             return (found[0], made) if found is not None and made is not None else None
     return None

@@ -41,7 +41,7 @@ def _columns(change: Change, pair: Pair) -> Iterator[Sighting]:
 def _origin(change: Change, pair: Pair, name: str) -> float | None:
     """Missing share of the single column that a new one was made of."""
     step = next((step for step in reversed(pair.steps) if step.column == name), None)
-    if step is None or any(change.taken(other) is not None for other in step.names - {pair.name}):
+    if step is None or any(change.taken(other, step) is not None for other in step.names - {pair.name}):
         return None
     named = [one for one in pair.old.columns if f"'{one}'" in step.mentions]
     return pair.old.columns[named[0]].share_missing if len(named) == 1 else None

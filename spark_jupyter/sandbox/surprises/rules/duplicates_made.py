@@ -24,7 +24,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
         new = change.after(step.target) if step.target and step.column is None else None
         if new is None or not step.tails & _ADDS or step.tails & _MEANT:
             continue
-        parts = [part for name in step.names if (part := change.taken(name)) is not None]
+        parts = [part for name in step.names if (part := change.taken(name, step)) is not None]
         enough = new.rows >= _FEWEST_ROWS and len(new.columns) >= _FEWEST_COLUMNS
         if enough and new.repeats > _MOST and parts and not any(part.repeats or not part.whole for part in parts):
             yield saw("duplicates-made", step.target, numbers=(new.repeats,))

@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from spark_jupyter.sandbox.copy_protocol import Sighting
-from spark_jupyter.sandbox.surprises.cell_change import Change
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change
 from spark_jupyter.sandbox.surprises.rules._fit_flow import BEGINNINGS, FitFlow
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
-from spark_jupyter.sandbox.surprises.table_flow import steps_of
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
     if not any(step.tails & BEGINNINGS for step in change.steps):
         return
     flow = FitFlow(change.namespace)
-    for step in steps_of(change.earlier):
+    for step in CellRun(*change.earlier).steps:
         flow.follow(step)
     for step in change.steps:
         if names := flow.follow(step):

@@ -26,7 +26,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
         table = change.after(step.target) if step.column else None
         if table is None or table.polars or step.column not in table.columns or not _is_plain(step):
             continue
-        used = {name: part for name in step.names if (part := change.taken(name)) is not None and not part.polars}
+        used = {name: part for name in step.names if (part := change.taken(name, step)) is not None and not part.polars}
         others = [name for name, part in used.items() if name != step.target and _other_labels(part, table)]
         column = table.columns[step.column]
         before = max((_missing(part) for part in used.values()), default=0.0)
