@@ -78,3 +78,21 @@ def test_a_new_column_is_what_was_said_and_named_so_where_it_has_no_name(prompt:
 
 def test_two_columns_are_not_multiplied_where_nothing_was_said_of_it() -> None:
     assert is_refusal(ask("add a column with qty and price", CAFE))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "replace tea with new in product",
+        "replace tea by new in the product column",
+        "in product replace tea with new",
+        "change the value tea to new in product",
+        "recode tea as new in product",
+    ],
+)
+def test_a_word_is_replaced_by_the_word_that_was_said(prompt: str) -> None:
+    assert code_of(ask(prompt, CAFE))[0].splitlines()[0] == 'df["product"] = df["product"].replace("tea", "new")'
+
+
+def test_no_text_of_the_books_example_is_looked_up_in_ones_own_table() -> None:
+    assert is_refusal(ask("replace values in product", CAFE))

@@ -75,7 +75,7 @@ class _Binder:
             value = self._value(replacement)
             if value is not None:
                 self.chosen[number] = value
-            elif self.tables and replacement.kind in ("value", *COLUMN_LISTS):
+            elif self.tables and replacement.kind in ("value", "text", *COLUMN_LISTS):
                 self.misfits += number not in self.chosen  # the book's own would be looked up in the user's table
         self.chosen.update(self.values.plain_numbers(self.chosen))
         if any(one.kind in VARIABLE_KINDS and number in self.chosen for number, one in numbered):

@@ -48,7 +48,7 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "drop_rows": _drop_rows,
         "drop_missing": lambda columns=(): _change("dropna", columns=columns),
         "drop_duplicates": lambda *parts: together(
-            _change("unique", columns=parts[-1] if _is_columns(parts) else ()), *_plans(parts)
+            _change("unique", columns=next((one for one in parts if isinstance(one, tuple)), ())), *_plans(parts)
         ),
         "fill": _fill,
         "fill_literal": _fill_literal,
@@ -58,6 +58,7 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         "convert": _convert,
         "convert_day_first": lambda columns, how: _convert(columns, "date day first") if how == "date" else None,
         "replace": _replace,
+        "replace_in": lambda columns, *values: _replace(*values, columns),
         "scaled": _scaled,
         "nothing_there": lambda: MISSING,
         "clean_names": lambda *parts: together(
@@ -84,10 +85,6 @@ def _filler(how: str, **values: Any) -> Change:
 
 def _plans(parts: tuple[Any, ...]) -> list[Plan]:
     return [one for one in parts if isinstance(one, Plan)]
-
-
-def _is_columns(parts: tuple[Any, ...]) -> bool:
-    return bool(parts) and isinstance(parts[-1], tuple)
 
 
 def _new_rowwise(*parts: Any) -> Plan | None:
