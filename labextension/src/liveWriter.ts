@@ -56,6 +56,7 @@ export class LiveWriter implements IDisposable {
   /** Frames in which text was painted since the last write, and writes until it is tried again where it can't be. */
   private _painted = 0;
   private _refused = 0;
+  private _paints = false;
   private readonly _scheduler: WriteScheduler;
   private readonly _grown = new Signal<this, Grown>(this);
   private readonly _dropped = new Signal<this, string>(this);
@@ -91,9 +92,9 @@ export class LiveWriter implements IDisposable {
     return this._disposed;
   }
 
-  /** Whether the page does not keep up, so that less is done. */
+  /** Whether the page does not keep up, so that less is done. What is painted is seldom written, and seen at the end of the text alone. */
   get slow(): boolean {
-    return this._scheduler.slow;
+    return this._scheduler.slow && !this._paints;
   }
 
   set adaptive(value: boolean) {
@@ -209,6 +210,7 @@ export class LiveWriter implements IDisposable {
       return false;
     }
     this._painted = 0;
+    this._paints = fast !== null;
     this._refused = Math.max(0, this._refused - 1);
     const [lines, rest] = fast ? lineBatch(fast.text) : ['', ''];
     this._queue = fast && rest ? [{ ...fast, text: rest }] : [];

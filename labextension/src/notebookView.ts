@@ -66,7 +66,7 @@ export class NotebookView implements IDisposable {
     panel.content.activeCellChanged.connect(() => this._insertionPoint.wentTo(this.activeCellId, this._answeredBy(['insert', 'edit'])), this);
     panel.content.modelContentChanged.connect(this._request, this);
     panel.content.modelContentChanged.connect(this._requestScan, this);
-    this._overlay = new TextOverlay(panel, cellId => this.cell(cellId), () => session.writer.flush());
+    this._overlay = new TextOverlay(panel, cellId => this.cell(cellId), () => session.writer.flush(), () => this._follower.followOn());
     session.writer.painters.add(this._overlay);
     const reader = new ReaderPainter(session.notebook, this._overlay);
     // When what goes on now has ended: an editor that tells of a change can't be changed yet.

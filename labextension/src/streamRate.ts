@@ -6,8 +6,8 @@ import type { CellChange } from './messages';
 const FRAME = 1000 / 60;
 /** Characters in such a time (about 250 tokens a second) from which on each write costs more than it shows. */
 const FAST = 16;
-/** Characters in such a time (about 3,000 tokens a second) from which on a box would be full at once. */
-const FLOOD = 200;
+/** Characters in such a time (about 30,000 tokens a second) from which on a box would be full at once. */
+const FLOOD = 2000;
 /** Weight of the newest frame in the average. */
 const WEIGHT = 0.3;
 

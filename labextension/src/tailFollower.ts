@@ -66,6 +66,11 @@ export class TailFollower implements IDisposable {
     }
   }
 
+  /** What is to be in view below its last line has grown. */
+  followOn(): void {
+    this._show(MARGIN);
+  }
+
   /**
    * Nothing grows any more: have the end of the cell that grew last shown, as `show` does it, where it was followed until now. A cell that
    * came and was whole within one step is brought into the page first.
@@ -104,9 +109,19 @@ export class TailFollower implements IDisposable {
       const at = view.lineWrapping ? tail : view.state.doc.lineAt(tail).from; // what was read is not to move sideways
       const first = this._asks.has(view) ? [] : [StateEffect.appendConfig.of(this._asking)];
       this._asks.add(view);
-      view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin + this.below() })] });
+      view.dispatch({ effects: [...first, EditorView.scrollIntoView(at, { y: 'nearest', yMargin: margin })] });
+      this._makeRoom(view, at);
     } else {
       void this._scrollTo(last.cell);
+    }
+  }
+
+  /** Have what is painted from the last line on in view in this frame: the editor, which does not know of it, would scroll in the next one. */
+  private _makeRoom(view: EditorView, at: number): void {
+    const below = this.below();
+    const place = below > 0 ? view.coordsAtPos(at) : null; // the editor scrolls now
+    if (place) {
+      this._scroller.scrollTop += Math.max(0, place.top + below + MARGIN - this._scroller.getBoundingClientRect().bottom);
     }
   }
 

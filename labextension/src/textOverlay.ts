@@ -12,9 +12,12 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Painter } from './liveWriter';
 import { viewOf } from './tailFollower';
 
-/** Lines for which there is room at first, and at most. */
+/** Lines for which there is room at first, and at most; of the notebook's height it is no more than this part. */
 const LEAST = 4;
 const MOST = 32;
+const PART = 1 / 2;
+/** Lines that are painted at most: of more than there is room for, the last ones are seen. */
+const MOST_PAINTED = 64;
 /** Characters of a line that may be wrapped. */
 const LONG = 60;
 /** What the editor shows in another way: control characters, directions, half characters. */
@@ -23,7 +26,8 @@ const SPECIAL = /[^\P{C}\n\t]|[\u2028\u2029]/u;
 /** Room for so many lines, of which the first is the editor's last. */
 class Box extends WidgetType {
   readonly node = document.createElement('div');
-  private readonly _lines = this.node.appendChild(document.createElement('div'));
+  private readonly _window = this.node.appendChild(document.createElement('div'));
+  private readonly _lines = this._window.appendChild(document.createElement('div'));
   private _text = '';
   private _before = '';
   /** The text of the last line, as long as it has no end. */
@@ -34,6 +38,7 @@ class Box extends WidgetType {
     this.node.className = 'spark-LiveText';
     this.node.style.setProperty('--spark-room', String(room));
     this.node.setAttribute('aria-hidden', 'true');
+    this._window.className = 'spark-LiveText-window';
     this._lines.className = 'spark-LiveText-lines';
   }
 
@@ -84,15 +89,17 @@ const boxField = StateField.define<Box | null>({
 export class TextOverlay implements Painter, IDisposable {
   private _shown: { readonly view: EditorView; readonly box: Box } | null = null;
   private _room = LEAST;
+  private _limit = MOST;
   /** The most lines that waited since the last write. */
   private _most = 0;
   private _disposed = false;
 
-  /** `flush` has what waits written: somebody is about to do something with the text. */
+  /** `flush` has what waits written: somebody is about to do something with the text. `grown` is called when the box needs more room. */
   constructor(
     private readonly panel: NotebookPanel,
     private readonly cell: (cellId: string) => Cell | null,
-    private readonly flush: () => void
+    private readonly flush: () => void,
+    private readonly grown: () => void
   ) {
     panel.content.node.addEventListener('pointerdown', this._onInput, { capture: true });
     panel.content.node.addEventListener('keydown', this._onInput, { capture: true });
@@ -123,25 +130,33 @@ export class TextOverlay implements Painter, IDisposable {
     }
     const { doc } = view.state;
     const before = doc.lineAt(doc.length).text;
-    if (!this._finds(text) || view.hasFocus || before.length > LONG || SPECIAL.test(before + text)) {
+    if (!this._shown) {
+      const lines = Math.floor((this.panel.content.outerNode.clientHeight * PART) / view.defaultLineHeight);
+      this._limit = Math.max(LEAST, Math.min(MOST, lines));
+      this._room = Math.min(this._room, this._limit);
+    }
+    if (!this._finds(text, before) || view.hasFocus || before.length > LONG || SPECIAL.test(before + text)) {
       return false;
     }
     this._boxIn(view).show(text, before);
     return true;
   }
 
-  /** Whether there is room for this text. There is more behind the next write where there is not, and less where the last text took half. */
-  private _finds(text: string): boolean {
+  /**
+   * Whether there is room for this text, or as much as there can be and nothing `before` it. There is more behind the next write where
+   * there is not, and less where the last text took half.
+   */
+  private _finds(text: string, before: string): boolean {
     const lines = text.split('\n').length;
     if (lines < this._most) {
-      this._room = this._most <= this._room / 2 ? Math.max(LEAST, this._room / 2) : this._room;
+      this._room = this._most <= this._room / 2 ? Math.max(LEAST, Math.ceil(this._room / 2)) : this._room;
       this._most = 0;
     }
     this._most = Math.max(this._most, lines);
-    if (lines <= this._room) {
+    if (lines <= this._room || (this._room === this._limit && lines <= MOST_PAINTED && !before)) {
       return true;
     }
-    this._room = Math.min(MOST, this._room * 2);
+    this._room = Math.min(this._limit, Math.max(2 * this._room, lines));
     return false;
   }
 
@@ -162,12 +177,14 @@ export class TextOverlay implements Painter, IDisposable {
       }
       view.dispatch({ effects: setBox.of(box) });
       this._shown = { view, box };
+      this.grown();
     }
     return this._shown.box;
   }
 
-  private readonly _onInput = (): void => {
-    if (this._shown) {
+  private readonly _onInput = (event: Event): void => {
+    const stops = event instanceof KeyboardEvent && event.key === 'Escape'; // the kernel hears of it before what waits is written
+    if (this._shown && !stops) {
       this.flush();
       this.clear(); // in a tab that does not write there was nothing to flush
     }

@@ -113,9 +113,27 @@ describe('lines that come fast', () => {
     expect(view.paints).toBeGreaterThan(20);
   });
 
+  it('are painted at 5,000 tokens a second, too', () => {
+    stream(40, 540, lines(0, 800));
+    expect(writes.length).toBeLessThan(16);
+  });
+
   it('are written in each frame where they come faster than a box has room for', () => {
-    const text = stream(40, 400);
+    const text = stream(10, 4000, lines(0, 1200));
     expect([source(), view.paints]).toEqual([text, 0]);
+  });
+
+  it('are followed at once on a slow page, which others are not', () => {
+    const play = (frames: number, can: boolean) => {
+      view.can = can;
+      for (let frame = 0; frame < frames; frame++) {
+        writer.write([append(lines(frame, 10))]);
+        page.frame();
+      }
+      return writer.slow;
+    };
+    page.pace = 100;
+    expect([play(20, false), play(40, true)]).toEqual([true, false]);
   });
 
   it('are all written soon after the last one', () => {

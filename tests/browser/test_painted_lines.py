@@ -7,7 +7,7 @@ import pytest
 from tests.browser.lab import Notebook, code, program
 
 WATCH = """() => {
-  const seen = window.seen = { painted: 0, wrong: [], text: '' };
+  const seen = window.seen = { painted: 0, wrong: [], text: '', tails: 0, unseen: 0, longest: 0 };
   const frame = () => {
     const cell = window.jupyterapp.shell.currentWidget?.content?.widgets?.[1];
     if (!cell || !window.seen) return requestAnimationFrame(frame);
@@ -20,9 +20,17 @@ WATCH = """() => {
     if (line) {
       seen.painted += 1;
       const last = [...cell.node.querySelectorAll('.cm-content > .cm-line')].at(-1);
-      const [here, there] = [line, last].map(one => one.getBoundingClientRect());
-      const [down, right] = [here.top - there.top, here.left - there.left];
+      const newest = [...box.querySelectorAll('.cm-line')].at(-1);
+      const [here, there, end, room, page] = [line, last, newest, box.firstChild, box.closest('.jp-WindowedPanel-outer')].map(
+        one => one.getBoundingClientRect()
+      );
+      const [down, right] = [room.top - there.top, here.left - there.left];
       if (Math.abs(down) > 1 || Math.abs(right) > 1) seen.wrong.push(['place', down, right]);
+      const over = there.top - here.top; // the end is seen where there is no room for all
+      if (over < -1 || (over > 1 && Math.abs(end.bottom - room.bottom) > 1)) seen.wrong.push(['lines', over, end.bottom - room.bottom]);
+      seen.tails += over > 1;
+      seen.unseen = end.top >= page.top && end.top < page.bottom ? 0 : seen.unseen + 1;
+      seen.longest = Math.max(seen.longest, seen.unseen);
     }
     requestAnimationFrame(frame);
   };
@@ -50,10 +58,11 @@ def asked(notebook, model, text: str, rate: int) -> Notebook:
     return book
 
 
+@pytest.mark.parametrize("rate", [1000, 5000])
 @pytest.mark.parametrize("editor", [{}, {"lineNumbers": True, "lineWrap": True}])
-def test_every_frame_shows_a_beginning_of_the_answer_in_its_place(notebook, model, editor: dict[str, bool]) -> None:
+def test_every_frame_shows_a_beginning_of_the_answer_in_its_place(notebook, model, editor, rate: int) -> None:
     text = program(2000).replace("# línea 40 ", "# " + "a long line " * 20)
-    book = asked(notebook, model, text, 1000)
+    book = asked(notebook, model, text, rate)
     book.page.evaluate(
         """editor => {
           const { content } = window.jupyterapp.shell.currentWidget;
@@ -68,6 +77,19 @@ def test_every_frame_shows_a_beginning_of_the_answer_in_its_place(notebook, mode
     assert seen["painted"] > 0
     assert book.sources() == ["x = 1", text]
     assert book.page.locator(".spark-LiveText").count() == 0
+
+
+@pytest.mark.parametrize("rate", [1000, 5000])
+def test_what_is_painted_is_in_view_in_a_low_window_and_on_a_slow_page(notebook, model, rate: int) -> None:
+    book = asked(notebook, model, program(3000), rate)
+    book.page.set_viewport_size({"width": 1280, "height": 520})
+    book.page.context.new_cdp_session(book.page).send("Emulation.setCPUThrottlingRate", {"rate": 3})
+    book.prompt("write")
+    book.wait_state("ready", timeout=60_000)
+    seen = book.page.evaluate(SEEN)
+    assert seen["painted"] > 0
+    assert seen["wrong"] == []
+    assert seen["longest"] < 8  # frames in a row; a page that is busy may be late by one or two
 
 
 def test_a_click_in_a_growing_cell_is_one_in_its_text(notebook, model) -> None:
