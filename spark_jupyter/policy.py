@@ -254,7 +254,7 @@ class Policy(Struct, frozen=True):
             if limit is not None and spent >= limit:
                 raise PolicyError(
                     f"The budget of ${limit:.2f} a day, set by {file.rules.decided_by}, is used up: ${spent:.2f} were spent.",
-                    remedy="Wait until tomorrow, or choose a model that costs nothing with %spark model.",
+                    remedy="Wait until tomorrow, or choose a free model with %spark model.",
                 )
 
     @property

@@ -35,7 +35,7 @@ const IN_PALETTE = { palette: true };
 
 /** Words for a footer's action, as a command. */
 const ACTIONS: Readonly<Record<Exclude<Action, 'stop' | 'run-anyway' | 'dont-run'>, string>> = {
-  continue: t('Have the Proposal Finished'),
+  continue: t('Finish the Proposal'),
   fix: t('Fix the Proposal That Failed'),
   accept: t('Accept the Proposal'),
   reject: t('Reject the Proposal'),

@@ -62,7 +62,7 @@ export class DocumentApplier {
     const stale = operation?.kind === 'delete' && this.cellSource(cell_id) !== base;
     const lost = operation?.kind === 'move' && !find(this.notebook, operation.below ?? '');
     if (stale || lost) {
-      this._complain(stale ? t('The cell was changed after its deletion was proposed, so it was left as it is.') : t('The cell below which it was to be moved is gone, so it was left as it is.'));
+      this._complain(stale ? t('The cell was changed after its deletion was proposed, so it was left as it is.') : t('The cell was not moved: the cell above its new place is gone.'));
     }
     return !stale && !lost;
   }

@@ -65,15 +65,15 @@ export const KERNEL_TEXTS = [
   'Ask again in %1 s.',
   'Ask again in a moment.',
   // Moments
-  'They are off.',
-  'They were dropped: memory is short.',
+  'Checkpoints are off.',
+  'Checkpoints were dropped: memory is short.',
   'Checkpoints were switched off.',
-  'Of moments this old only some are kept.',
+  'Only some of the older moments are kept.',
   'No copy could be made: %1.',
   'Its process has ended.',
   'The run before it was undone.',
-  'The kernel holds more than %1, so a copy would keep each cell waiting.',
-  'No checkpoint before [%1] when it runs again: it writes in place to %2, which had to be copied.',
+  'The kernel holds more than %1, so each cell would wait for its checkpoint.',
+  '[%1] gets no checkpoint when it runs again: it changes %2 in place, and copying that takes too long.',
   "This system can't copy a running process (it has no fork), so nothing can be tried here.",
   'the working folder',
   'the environment',
@@ -97,7 +97,7 @@ export const KERNEL_TEXTS = [
   'the locale',
   'signal handlers',
   'settings of the process',
-  'what atexit was given',
+  'functions registered with atexit',
   'the thread %1',
   // Answers without a model
   'I can\'t do that offline: recipes answer here, not a language model.',
@@ -154,6 +154,11 @@ export function toldParts(text: string, between: string): string {
 
 /** A value in a sentence: a clause or several, or a name. */
 function toldValue(value: string): string {
+  const clauses = value.split('; ');
+  const each = clauses.map(told);
+  if (each.some((one, n) => one !== clauses[n])) {
+    return each.join('; ');
+  }
   const clause = told(value);
   return clause === value ? value.split(', ').map(told).join(', ') : clause;
 }

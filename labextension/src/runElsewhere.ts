@@ -16,7 +16,7 @@ export async function followElsewhere({ context, requestedRuns, store }: Noteboo
   await requestedRuns.follow(cellId, async () => {
     const ran = await ranElsewhere(context.sessionContext, source);
     if (!ran && requestedRuns.held) {
-      Notification.warning(t('The proposal failed or did not run in the page that writes, so the cells after it did not run either.'), { autoClose: 8000 });
+      Notification.warning(t('In the tab that writes this notebook the proposal failed or was not run, so the cells after it did not run.'), { autoClose: 8000 });
     }
     return ran;
   });

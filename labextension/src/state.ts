@@ -105,7 +105,7 @@ export interface State {
   readonly imageSupport: ImageSupport | null;
   /** The files whose rules go along with prompts, and the skills; null where the kernel has not said. */
   readonly rules: ProjectRules | null;
-  /** What could be asked here. */
+  /** Ideas for a prompt. */
   readonly ideas: readonly string[];
   /** The providers that can be chosen; empty where nobody has asked. */
   readonly providers: readonly ProviderInfo[];

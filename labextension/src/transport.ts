@@ -282,7 +282,7 @@ export class Transport implements IDisposable {
   /** Until both comms are open it may be the answer to an attempt before this one; then there will be another. */
   private _onHello(hello: Hello, anew: boolean): void {
     if (anew) {
-      this._lost.emit(t('Spark was started anew in the kernel.'));
+      this._lost.emit(t('Spark was restarted in the kernel.'));
     }
     this._suggestions = hello.suggestions ?? 'on';
     if (this.status === 'offline' && this._context.session?.kernel?.connectionStatus === 'connected') {

@@ -19,7 +19,7 @@ const TAKES_A_WHILE = 300;
 const LOOKS = 100;
 const LOOKS_EVERY = 50;
 /** Which run the kernel has undone, in what it says of that. */
-const UNDONE = /^Undone: the run of \[(\d+)\]/;
+const UNDONE = /^Undid the run of \[(\d+)\]/;
 
 let last = '';
 

@@ -54,9 +54,9 @@ test('each sentence of a text is told, also where another stands before it', () 
   expect(toldSentences('Your prompts use your own key for openai. It is kept in the memory of this kernel.')).toBe(
     'Ihre Prompts benutzen Ihren eigenen Schlüssel für openai. Er liegt in: Speicher von this kernel.'
   );
-  expect(toldSentences('Undone: the run of [4]: orders as before; big gone.')).toBe('Rückgängig gemacht: der Lauf von [4]: orders wie zuvor; big entfernt.');
-  expect(toldSentences('When the request says 0, this fails. (It happens in mean(), called here.)')).toMatch(/^Wenn die Anfrage 0 sagt.*Es geschieht in mean\(\)/);
-  expect(told('The join with `customers` made 403 rows of 400: keys that are there several times: `7`, `12`.')).toMatch(/^Der Join mit `customers` machte 403 Zeilen aus 400.*`7`, `12`\.$/);
+  expect(toldSentences('Undid the run of [4]: orders restored; big removed.')).toBe('Lauf von [4] rückgängig gemacht: orders wiederhergestellt; big entfernt.');
+  expect(toldSentences('A 0 in the request makes this division fail. (It happens in mean(), called here.)')).toMatch(/^Eine 0 in der Anfrage.*Es geschieht in mean\(\)/);
+  expect(told('The join with `customers` made 403 rows of 400: duplicate keys: `7`, `12`.')).toMatch(/^Der Join mit `customers` machte 403 Zeilen aus 400.*`7`, `12`\.$/);
 });
 
 test('what is not known, and English, stays as it is', () => {

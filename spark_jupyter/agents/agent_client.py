@@ -99,7 +99,7 @@ class AgentClient:
         try:
             decode_command_frame(text)
         except msgspec.DecodeError as error:
-            raise SessionError(f"That is no valid request: {error}.") from None
+            raise SessionError(f"The request is not valid: {error}.") from None
         self._seq += 1
         await self._say_on_commands({"frame": text})
 

@@ -161,7 +161,7 @@ class Web:
             return dial_error(error, self.where, timeout=self._options.open_timeout)
         if isinstance(error, httpx.RemoteProtocolError) and "illegal" in str(error).lower():
             return bad_response("what is not HTTP", where=self.where)
-        return lost(self.where, scrub(str(error)) or "without a word")
+        return lost(self.where, scrub(str(error)) or "without an answer")
 
     async def close(self) -> None:
         client, self._client = self._client, None

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from spark_jupyter.completions.situation import Situation
 
 NOTHING_KNOWN = (
-    "Without a model nothing is sure here. %spark suggestions provider NAME, or %spark provider NAME, chooses one."
+    "No sure suggestion without a model. Choose one: %spark suggestions provider NAME, or %spark provider NAME."
 )
 
 _REFUSED = {"effort": re.compile(r"(?i)effort|reasoning|think"), "temperature": re.compile(r"(?i)temperature")}

@@ -120,14 +120,14 @@ class Drafter:
             return
         if price is None:
             raise ConfigurationError(
-                f"No price is known of {self._main.model}, so drafts could not be held to a budget.",
+                f"The price of {self._main.model} is not known, so drafts could not keep to a budget.",
                 remedy="Name its price in a profile, or use a model on this machine.",
             )
         spending = self._records.spending
         if spending is None or self.mode.spent >= budget:
             raise SessionError(
                 f"Today's budget of ${budget:.2f} for drafts is used up.",
-                remedy="Go on tomorrow, or raise it: %spark draft on DOLLARS",
+                remedy="Wait until tomorrow, or raise it: %spark draft on DOLLARS",
             )
         spending.refuse(costs=True, by=by)
 

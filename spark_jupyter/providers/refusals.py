@@ -258,7 +258,7 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
             "variable (or SPARK_API_KEY) and start again.",
         )
     if refusal.code == CONNECTION_LIMIT_REACHED:
-        return ConnectionLost(f"{place} closed the connection, which had reached its age limit.", remedy="Ask again.")
+        return ConnectionLost(f"{place} closed the connection because it had been open too long.", remedy="Ask again.")
     return _other(refusal, place, said)
 
 

@@ -139,12 +139,12 @@ class Spending:
         if self.limits.person and own >= self.limits.person:
             raise SessionError(
                 f"Your limit of ${self.limits.person:.2f} for today is used up: ${own:.2f} were spent.",
-                remedy="Go on tomorrow, or choose a model that costs nothing with %spark model.",
+                remedy="Wait until tomorrow, or choose a free model with %spark model.",
             )
         if self.limits.stop and spent >= self.limits.stop:
             raise SessionError(
                 f"Today's limit of ${self.limits.stop:.2f} is used up: ${spent:.2f} were spent.",
-                remedy="Raise it with %config SparkMagics.stop_cost, or choose a model that costs nothing with %spark model.",
+                remedy="Raise it with %config SparkMagics.stop_cost, or choose a free model with %spark model.",
             )
 
     def _warning(self, total: Spent) -> list[Event]:

@@ -54,7 +54,7 @@ def _whole(leaf: Leaf) -> Block:
     while statements and _stays(leaf, statements[0]):
         statements.pop(0)
     if not statements:
-        raise RefactoringError("There is nothing in this cell that a function could be made of.")
+        raise RefactoringError("This cell has nothing to make a function of.")
     first, last = leaf.page.place(statements[0]), leaf.page.place(statements[-1])
     return block_at(leaf, leaf.page.line_of(first.start), leaf.page.line_of(last.end))
 

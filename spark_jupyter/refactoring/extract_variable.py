@@ -65,7 +65,7 @@ def _equal(leaf: Leaf, expression: str) -> list[cst.BaseExpression]:
     try:
         wanted = ast.dump(parse_python(expression.strip(), "eval"))
     except (SyntaxError, ValueError):
-        raise RefactoringError("That is no expression of Python.", remedy="Copy it from the cell.") from None
+        raise RefactoringError("That is not a Python expression.", remedy="Copy it from the cell.") from None
     assert leaf.page.tree is not None
     reader = _Expressions(leaf, wanted, len(expression))
     leaf.page.tree.visit(reader)
@@ -112,7 +112,7 @@ def _statement(leaf: Leaf, place: Place) -> cst.BaseStatement:
     found = [one for one in statements if page.place(one).start <= place.start < page.place(one).end][-1]
     start = page.place(found).start
     if leaf.cell.source[page.whole_lines(Place(start, start)).start : start].strip():
-        raise RefactoringError("That line is of IPython's own.", remedy="Take the magic off first.")
+        raise RefactoringError("That line is an IPython magic.", remedy="Remove the magic first.")
     return found
 
 
@@ -172,7 +172,8 @@ def _only_assignment(book: Book, name: str) -> tuple[Leaf, cst.SimpleStatementLi
     bindings = [(leaf, use) for leaf, use in book.uses(name) if use.kind != "read"]
     if len(bindings) > 1:
         raise RefactoringError(
-            f"`{name}` is given a value {len(bindings)} times.", remedy="Only what is given once can be inlined."
+            f"`{name}` is assigned {len(bindings)} times.",
+            remedy="Only a variable that is assigned once can be inlined.",
         )
     leaf, use = bindings[0]
     for statement in leaf.page.statements:
@@ -184,7 +185,7 @@ def _only_assignment(book: Book, name: str) -> tuple[Leaf, cst.SimpleStatementLi
                 and leaf.page.place(part.targets[0].target) == use.place
             ):
                 return leaf, statement, part.value
-    raise RefactoringError(f"`{name}` is not given its value by a plain assignment.")
+    raise RefactoringError(f"`{name}` is not set by a plain assignment.")
 
 
 def _check_same(book: Book, leaf: Leaf, value: Place, name: str) -> None:
@@ -201,9 +202,7 @@ def _check_same(book: Book, leaf: Leaf, value: Place, name: str) -> None:
         for use in one.names.of(name):
             after = one.cell.source[use.place.end :].lstrip()
             if use.kind == "read" and _changes_it(after):
-                raise RefactoringError(
-                    f"`{name}` is changed in {book.called(one.id).lower()}, so it is a value of its own."
-                )
+                raise RefactoringError(f"`{name}` is changed in {book.called(one.id).lower()}, so it can't be inlined.")
 
 
 def _changes_it(after: str) -> bool:

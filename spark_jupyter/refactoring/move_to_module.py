@@ -25,7 +25,9 @@ def move_to_module(cells: Sequence[NotebookCell], wanted: Sequence[str], module:
     Raises :class:`~spark_jupyter.exceptions.RefactoringError` where one is no definition of a cell or reads what would stay behind."""
     name = module.removesuffix(".py")
     if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
-        raise RefactoringError(f"`{module}` is no module beside this notebook.", remedy="Name it like helpers.py.")
+        raise RefactoringError(
+            f"`{module}` is not a module name for a file beside this notebook.", remedy="Name it like helpers.py."
+        )
     book = Book(cells)
     found = [_definition(book, one) for one in dict.fromkeys(wanted)]
     imports = _imports_of(book, found, frozenset(wanted))

@@ -41,9 +41,9 @@ class Book:
         """Code cell that parses. Raises :class:`~spark_jupyter.exceptions.RefactoringError` for another one."""
         found = next((leaf for leaf in self.leaves if leaf.id == cell_id), None)
         if found is None:
-            raise RefactoringError("That is no code cell of this notebook.", remedy="Say which one: cell 3.")
+            raise RefactoringError("There is no such code cell.", remedy="Say which one: cell 3.")
         if found.page.tree is None:
-            raise RefactoringError(f"{self.called(cell_id)} is not Python that parses.", remedy="Mend the cell first.")
+            raise RefactoringError(f"{self.called(cell_id)} does not parse.", remedy="Correct the cell first.")
         return found
 
     def called(self, cell_id: CellId) -> str:
@@ -82,12 +82,12 @@ class Book:
     def check_new(self, new: str) -> None:
         """Raise :class:`~spark_jupyter.exceptions.RefactoringError` unless a variable can be called ``new``."""
         if not new.isidentifier() or keyword.iskeyword(new):
-            raise RefactoringError(f"`{new}` is no name in Python.", remedy="Use letters, digits and _.")
+            raise RefactoringError(f"`{new}` is not a valid Python name.", remedy="Use letters, digits and _.")
         if hasattr(builtins, new):
-            raise RefactoringError(f"`{new}` is Python's own name.", remedy="Choose another one.")
+            raise RefactoringError(f"`{new}` is a reserved or built-in Python name.", remedy="Choose another one.")
         place = next((self.called(leaf.id) for leaf, _ in self.uses(new)), None)
         if place is not None:
-            raise RefactoringError(f"There is a `{new}` already ({place.lower()}).", remedy="Choose another name.")
+            raise RefactoringError(f"`{new}` exists already ({place.lower()}).", remedy="Choose another name.")
 
     def left(self, name: str, *, outputs: bool = True) -> tuple[str, ...]:
         """Describe in sentences the mentions of a name that were left as they are, since no syntax tree tells their meaning.
@@ -100,7 +100,7 @@ class Book:
             for line in leaf.page.foreign:
                 if word.search(line):
                     said.append(
-                        f"{self.called(leaf.id)}: `{line.strip()[:80]}` is IPython's own, and was left as it is."
+                        f"{self.called(leaf.id)}: `{line.strip()[:80]}` is an IPython magic, and was left as it is."
                     )
         texts = [cell for cell in self.cells if _is_told(cell, word) and (outputs or cell.cell_type == "markdown")]
         if texts:

@@ -47,9 +47,7 @@ def answer(
     by_name = prompt.intent == "refactor"
     if wish is None:
         if by_name:
-            raise RefactoringError(
-                "That is no refactoring that is known.", remedy="For example: %spark rename df sales"
-            )
+            raise RefactoringError("Unknown refactoring.", remedy="For example: %spark rename df sales")
         return None
     if not by_name and not _is_meant(wish, prompt):
         return None
@@ -137,7 +135,7 @@ def _refine(wish: Refine, prompt: Prompt, refined: Mapping[str, tuple[str, str]]
     first = next(quicker(next(cell.source for cell in prompt.cells if cell.id == cell_id)), None)
     if first is None:
         raise RefactoringError(
-            "No better text of that cell is known.", remedy="Ask in words: %spark edit make it faster"
+            "No faster version of that cell is known.", remedy="Ask in words: %spark edit make it faster"
         )
     return Changes(words=first.words[:1].upper() + first.words[1:], sources={cell_id: first.source})
 
@@ -199,7 +197,7 @@ def _cell(number: int | None, prompt: Prompt) -> CellId:
         return Book(prompt.cells).numbered(number)
     here = _here(prompt)
     if here is None:
-        raise RefactoringError("It is not clear which cell that is.", remedy="Say which one: cell 3.")
+        raise RefactoringError("It is not clear which cell you mean.", remedy="Say which one: cell 3.")
     return here
 
 

@@ -27,7 +27,9 @@ def respelled(column: Column, source: str, new: str) -> Splice:
     if column.form == "attribute":
         dot = source.rindex(".", 0, place.start)
         return Splice(dot, place.end, f'["{new}"]')
-    raise RefactoringError(f"`{new}` can't stand as a keyword.", remedy="Choose a name of letters, digits and _.")
+    raise RefactoringError(
+        f"`{new}` can't be used as a keyword argument.", remedy="Choose a name of letters, digits and _."
+    )
 
 
 def check_column(new: str) -> None:

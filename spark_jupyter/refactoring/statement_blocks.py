@@ -116,7 +116,7 @@ def block_at(leaf: Leaf, first: int, last: int) -> Block:
         chosen = [one for one in statements if first <= page.line_of(page.place(one).start) <= last]
         if chosen and page.line_of(page.place(chosen[-1]).end) <= last and _is_all(leaf, chosen, first, last):
             return _block(leaf, chosen, function)
-    raise RefactoringError("These lines are no whole statements of one block.", remedy="Say other lines: lines 2-4.")
+    raise RefactoringError("These lines are not whole statements of one block.", remedy="Say other lines: lines 2-4.")
 
 
 def _is_all(leaf: Leaf, chosen: Sequence[cst.BaseStatement], first: int, last: int) -> bool:

@@ -130,7 +130,7 @@ class Routing:
         """Let another provider answer. Raises what making the link raised, and :class:`~spark_jupyter.exceptions.SessionError` while
         something streams from the one before."""
         if self._session.streaming:
-            raise SessionError("A turn streams.", remedy="Cancel it, or wait until it has ended.")
+            raise SessionError("An answer is still streaming.", remedy="Cancel it, or wait until it has ended.")
         self.deep.refuse_while_running()
         link = await self.turns.replace(connect)
         await self._own_keys.close()

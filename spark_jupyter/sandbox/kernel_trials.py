@@ -183,10 +183,10 @@ class KernelTrials:
         from spark_jupyter.sandbox.proofs.proof_runner import sources_below
 
         if not action.base.strip():
-            raise SessionError("What is proposed is a new cell: no cell below has run behind it.", remedy="%spark try")
+            raise SessionError("The proposal is a new cell, so no cell below depends on it yet.", remedy="%spark try")
         kept = self._before(action)
         if kept is None or self._checkpoints is None:
-            raise SessionError("The kernel is not kept as it was before that cell ran.", remedy="Run the cell again.")
+            raise SessionError("There is no checkpoint from before that cell ran.", remedy="Run the cell again.")
         runs = self._checkpoints.runs
         try:
             proof = self._proofs.get(self._key(kept, action))
@@ -194,7 +194,7 @@ class KernelTrials:
                 proof, problem = self._proof_run(kept, action, runs=runs).run()
             if proof is None:
                 raise SessionError(
-                    f"The edit can't be tried from where its cell began. {limit_sentences.sentence(problem)}".strip()
+                    f"The edit can't be tried from its cell's checkpoint. {limit_sentences.sentence(problem)}".strip()
                 )
             below = sources_below(runs, proof.below)
             if not below:
@@ -204,7 +204,7 @@ class KernelTrials:
             raise SessionError(limit_sentences.sentence(limit_sentences.not_copied(error))) from error
         if whole is None:
             raise SessionError(
-                f"The cells below can't be run behind it in a copy. {limit_sentences.sentence(problem)}".strip()
+                f"The cells below can't be run after it in a copy. {limit_sentences.sentence(problem)}".strip()
             )
         return structs.replace(whole, below=proof.below)
 

@@ -24,17 +24,17 @@ WAITS: Final = Limit("it waits for a lock or a thread that a copy does not have"
 POLARS: Final = Limit("polars has started threads that a copy does not have")
 NUMBA: Final = Limit("numba has started threads that a copy does not have")
 MEMORY: Final = Limit("it needs more memory than a copy may use")
-KILLED: Final = Limit("it was killed (SIGKILL), perhaps for want of memory")
+KILLED: Final = Limit("it was killed (SIGKILL), perhaps because memory ran out")
 PROCESSOR: Final = Limit("it uses more processor time than a copy may")
 THREADS: Final = Limit("it starts more threads than a copy may")
 FILE_SIZE: Final = Limit("it writes a larger file than a copy may")
 READ_ONLY_DATABASE: Final = Limit("it writes to a database, which a copy may only read")
 OUTPUT: Final = Limit("it shows more than a copy may")
 CANCELLED: Final = Limit("it was cancelled")
-CUT_OFF: Final = Limit("it closes files that are not its own, so nothing more was heard of it")
-UNREADABLE: Final = Limit("its copy sent what can't be read")
-DEAF: Final = Limit("its copy stopped listening")
-BEHIND_REFUSAL: Final = Limit("it goes on without something that a copy may not do")
+CUT_OFF: Final = Limit("it closes files of others, and with them the connection to its copy")
+UNREADABLE: Final = Limit("its copy sent an unreadable answer")
+DEAF: Final = Limit("its copy no longer answers")
+BEHIND_REFUSAL: Final = Limit("it continues after something that a copy may not do")
 
 
 def time(seconds: float) -> Limit:

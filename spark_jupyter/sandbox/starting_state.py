@@ -53,7 +53,7 @@ def starting_state(action: TryAnswer, checkpoints: Checkpoints | None) -> Starti
     first = min(run.number for run in last.values())
     start = next((kept for kept in reversed(checkpoints.kept) if kept.run.number <= first), None)
     if start is None:
-        return current_state(action, f"what it was before [{first}] is not kept.")
+        return current_state(action, f"there is no checkpoint from before [{first}].")
     since = [run for run in runs if run.number >= start.run.number and (not run.failed or run == last.get(run.cell_id))]
     took = sum(run.seconds or 0.0 for run in since)
     if took > LONGEST_BETWEEN:

@@ -21,7 +21,7 @@ COPIES = 8
 """Copies of a text from which it counts as repetition."""
 LONGEST_COPY = 1_000
 """Characters of the repeated text: some forty lines."""
-NOT_REWRITTEN = "The statement that was removed was not written anew. Continue, or write it yourself."
+NOT_REWRITTEN = "The removed statement was not rewritten. Continue, or write it yourself."
 NOTHING = "The model answered nothing. Prompt again, or ask in other words."
 UNCLOSED = "The answer ended inside of a code block, so it may have been cut short. What arrived is kept."
 TOO_MANY_CELLS = f"The answer was stopped because it has more than {MOST_CELLS} cells. What arrived is kept."

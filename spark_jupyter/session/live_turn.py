@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 REPAIR = "The cell failed when it was tried in a copy. Repair it."
 """The prompt of a turn that repairs by itself."""
-NO_ATTEMPT = "There is no such attempt with code in it."
+NO_ATTEMPT = "That attempt has no code."
 
 
 class LiveTurn:
@@ -203,7 +203,7 @@ class LiveTurn:
         if entry is None or not entry.source:
             raise SessionError(NO_ATTEMPT)
         if self.live:
-            raise SessionError("The race is still on.", remedy="Wait, or cancel the turn.")
+            raise SessionError("The attempts are still running.", remedy="Wait, or cancel the turn.")
         return entry
 
     def asked(self, entry: Entry) -> tuple[Prompt, Conversation]:
@@ -220,7 +220,7 @@ class LiveTurn:
         """
         entry, race = self.entry(index), self.race
         if self.is_decided:
-            raise SessionError("What the turn proposed was decided already.", remedy="Prompt again.")
+            raise SessionError("This turn's proposals were already accepted or rejected.", remedy="Prompt again.")
         assert race is not None  # or there would be no entry
         is_told = any(one.proposed for one in race.states)
         self._set_model(entry.model, self.asked(entry)[0].text)

@@ -77,15 +77,15 @@ def next_attempt(
     if job.said:
         return None
     if job.request.tier and isinstance(error, RequestRefused | AuthenticationFailed) and _names(_TIER, error):
-        notice = f"The tier {job.request.tier} was refused: it is asked without."
+        notice = f"The provider refused the tier {job.request.tier}. Asking again without it."
         return Retry(request=structs.replace(job.request, tier=None), fallback=job.elsewhere, notice=notice)
     if refuses_images(error) and any(each.images for each in job.request.input):
-        notice = "The images were refused: it is asked without."
+        notice = "The provider refused the images. Asking again without them."
         return Retry(request=without_images(job.request), fallback=job.elsewhere, notice=notice)
     if isinstance(error, RequestRefused) and (plainer := _without(job.request, error)) is not None:
         return Retry(request=plainer, fallback=job.elsewhere)
     if isinstance(error, ConnectionLost) and not job.resent:
-        notice = "The connection broke off before an answer came: it is asked again."
+        notice = "The connection broke off before the answer. Asking again."
         return Retry(request=job.request, fallback=job.elsewhere, notice=notice)
     wait = _wait(job, error) if patient else None
     leaves = isinstance(error, _ELSEWHERE) and (wait is None or wait > LONGEST_WAIT_BEFORE_FALLBACK)

@@ -134,7 +134,7 @@ class RunConsent:
     def _answer(self, command: AnswerRun, at: float) -> list[Event]:
         asked = self._asked.get(command.request_id)
         if asked is None or command.agent not in ("", asked.agent):
-            raise SessionError("That run was decided already.")
+            raise SessionError("That run was already allowed or refused.")
         if not command.allowed:
             self._refused[asked.agent] = [*self._refused.get(asked.agent, ())[1 - MOST_REFUSED :], at]
             return [self._decide({command.request_id: False})]

@@ -35,17 +35,17 @@ def changes_lines(
     shown = [f"  {one.name}: {one.now or 'not there'} → {one.then}" for one in changes.back[:_MOST_SHOWN]]
     more = len(changes.back) - len(shown)
     return [
-        f"The kernel as it was {moment.when} differs from now in this:",
+        f"Going back to the kernel as it was {moment.when} would change:",
         *shown,
         *([f"  and {more} more variables"] if more > 0 else []),
-        *([f"  gone: {', '.join(changes.gone)}"] if changes.gone else []),
+        *([f"  removed: {', '.join(changes.gone)}"] if changes.gone else []),
         *([f"  also: {', '.join(changes.parts)}"] if changes.parts else []),
         *([f"  files: {', '.join(changes.files_words)}"] if changes.files_words else []),
         *conversation_lines(turns),
-        *([f"  runs that are left: {', '.join(f'[{number}]' for number in left)}"] if left else []),
-        *(["  nothing: it is as it was"] if changes == type(changes)() and turns == (0, 0) else []),
+        *([f"  runs that would be undone: {', '.join(f'[{number}]' for number in left)}"] if left else []),
+        *(["  nothing"] if changes == type(changes)() and turns == (0, 0) else []),
         f"  cells: {cells}",
-        f"Does not come back: {'; '.join([*staying(changes), *_NEVER])}.",
+        f"Not restored: {'; '.join([*staying(changes), *_NEVER])}.",
     ]
 
 
@@ -60,12 +60,12 @@ def conversation_lines(turns: tuple[int, int]) -> list[str]:
 def staying(changes: Changes) -> list[str]:
     """What stays as it is, each in words."""
     return [
-        *(f"{one} stays as it is now" for one in changes.as_it_is),
+        *(f"{one} stays as it is" for one in changes.as_it_is),
         *(f"{name} was written and stays" for name in changes.files),
     ]
 
 
-_NEVER = ("the count of cells", "modules that were imported", "what cells did outside this kernel")
+_NEVER = ("cell numbers", "imported modules", "effects outside this kernel")
 
 
 def _turns(number: int) -> str:

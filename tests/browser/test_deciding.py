@@ -175,8 +175,8 @@ def test_a_package_that_is_not_known_is_told_aside_in_the_footer_and_in_the_pane
     book = notebook([code("x = 1")], model([fenced(text)]))
     book.prompt("install what is needed")
     book.wait_state("ready", 1)
-    told = "Line 2 Not known here: scikitlearn-tools (perhaps: scikit-learn), quantum-magic-helper."
-    book.footer(1).get_by_text("Not known here").wait_for()
+    told = "Line 2 Unknown package: scikitlearn-tools (perhaps: scikit-learn), quantum-magic-helper."
+    book.footer(1).get_by_text("Unknown package").wait_for()
     assert book.footer(1).locator(".spark-Footer-note").inner_text().startswith(told)
     assert book.panel.locator(".spark-CellLink-aside").inner_text().startswith(told)
     assert book.page.locator(".spark-Finding").count() == 0

@@ -18,7 +18,7 @@ def test_the_panel_says_who_will_answer_and_what_could_be_asked(notebook, model)
     book.command("notebook:run-cell")
     book.open_panel()
     book.panel.locator(".spark-Welcome-who", has_text=re.compile("^Connected to script at")).wait_for()
-    ideas = book.panel.get_by_role("group", name="What could be asked here")
+    ideas = book.panel.get_by_role("group", name="Ideas for a prompt")
     ideas.get_by_text("average revenue by region in sales and plot it").wait_for()
     assert ideas.get_by_role("button").count() == 3
     book.screenshot("before-the-first-prompt")

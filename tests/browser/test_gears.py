@@ -54,7 +54,7 @@ def test_a_countdown_says_when_it_is_asked_again_and_older_turns_are_told_in_sho
     turn = book.panel.locator(".spark-Turn[data-outcome=streaming]")
     turn.get_by_text("Retrying in").wait_for()
     turn.get_by_text("Waiting…").wait_for()
-    turn.get_by_text("One earlier turn told to the model in short.").wait_for()
+    turn.get_by_text("1 earlier turn is summarised for the model.").wait_for()
     line = turn.locator(".spark-Meter").bounding_box()
     whole = turn.bounding_box()
     assert line is not None

@@ -92,7 +92,7 @@ def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
     search = book.page.locator("#modal-command-palette input, .lm-CommandPalette-input").last
     search.fill("Undo the Last Run")
     book.page.locator(".lm-CommandPalette-item").get_by_text("Undo the Last Run").first.click()
-    book.page.get_by_text("prices as before").wait_for()
+    book.page.get_by_text("prices restored").wait_for()
     book.cell(2).locator(".jp-InputPrompt", has_text="[ ]:").wait_for()  # its last run is none
     prompt.wait_for(state="detached")  # nor is its output that of a run
     book.cell(2).locator(".jp-OutputArea", has_text="[1, 2, 3, 3]").wait_for()
@@ -109,7 +109,7 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
     book.open_panel()
     book.start("spark:undo-run")
     toast = book.page.locator(".Toastify__toast")
-    nothing = toast.filter(has_text="none since Spark was loaded in this kernel")
+    nothing = toast.filter(has_text="no cell has run since Spark was loaded")
     nothing.wait_for()
     shown, panel = nothing.bounding_box(), book.panel.bounding_box()
     assert shown is not None
@@ -120,16 +120,16 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
         book.command("notebook:run-cell")
     book.wait_until("cells => cells[1].execution_count !== null")
     book.start("spark:undo-run")
-    toast.get_by_text("Can't be brought back: lock (a lock)").wait_for()
+    toast.get_by_text("Can't be restored: lock (a lock)").wait_for()
     nothing.wait_for(state="detached")
     assert toast.filter(has_text="UsageError").count() == 0
     book.screenshot("undo-partly")
     toast.get_by_role("button", name="Restore the rest").click()
-    toast.get_by_text("count as before").wait_for()
+    toast.get_by_text("count restored").wait_for()
     toast.get_by_role("button", name="Show all").click()
     dialog = book.page.locator(".jp-Dialog")
-    dialog.get_by_text("lock (a lock) is as it is now").wait_for()
-    dialog.get_by_text("outside this kernel stay.").wait_for()
+    dialog.get_by_text("lock (a lock) stays as it is").wait_for()
+    dialog.get_by_text("outside this kernel are not undone.").wait_for()
     dialog.get_by_role("button", name="Close").click()
     book.activate(2)
     book.command("notebook:run-cell")

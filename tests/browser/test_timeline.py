@@ -72,8 +72,8 @@ def test_files_that_come_back_are_named_first(notebook, model) -> None:
     book.panel.get_by_role("button", name="Timeline").click()
     book.panel.locator(".spark-Moment-open").first.click()
     files = book.panel.get_by_role("list", name="Files")
-    files.get_by_text("chart.png is removed again").wait_for()
-    assert files.locator("li").all_text_contents() == ["sales.csv as it was", "chart.png is removed again"]
+    files.get_by_text("chart.png removed").wait_for()
+    assert files.locator("li").all_text_contents() == ["sales.csv restored", "chart.png removed"]
     book.screenshot("timeline-files", contrast=True)
     book.panel.get_by_role("button", name="Go back").click()
     book.wait_until("cells => cells[0].getOutputs()[0]?.text === '1\\n'")

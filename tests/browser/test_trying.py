@@ -106,7 +106,7 @@ def test_a_try_that_was_refused_something_says_where_and_what_and_tries_again_wi
     trial = book.footer(1).locator(".spark-Trial" + ASKED_FOR)
     assert trial.get_attribute("data-failed") == "false"
     result = book.footer(1).locator(".spark-Footer-digest")
-    assert "Not tried: it goes on without something" in (result.text_content() or ""), "no fault of the code"
+    assert "Not tried: it continues after something" in (result.text_content() or ""), "no fault of the code"
     assert (trial.locator(".spark-Trial-headline").text_content() or "").startswith(
         "The rest ran in a copy: 1 file refused."
     )
@@ -124,7 +124,7 @@ def test_a_try_that_was_refused_something_says_where_and_what_and_tries_again_wi
         }"""
     )
     trial.get_by_role("button", name="Try again with files allowed").click()
-    trial.get_by_text("what it did outside is real").wait_for(state="attached")
+    trial.get_by_text("its effects outside the copy are real").wait_for(state="attached")
     assert trial.get_attribute("data-failed") == "true"
     assert trial.locator(".spark-Effect", has_text="made.txt").locator(".spark-Effect-action").inner_text() == "written"
     assert (book.server.root / "made.txt").exists()

@@ -187,7 +187,7 @@ def test_undo_that_takes_the_last_run_back_and_two_presses_do_as_well(speaker):
     person.button.press("Enter")
     book.page.wait_for_function("() => window.heard")
     person.button.press("Enter")
-    book.page.locator(".Toastify__toast", has_text="orders as before").wait_for()
+    book.page.locator(".Toastify__toast", has_text="orders restored").wait_for()
 
 
 def test_who_gets_no_microphone_is_told_why(speaker):
@@ -196,7 +196,7 @@ def test_who_gets_no_microphone_is_told_why(speaker):
         "() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }"
     )
     person.button.dispatch_event("pointerdown")
-    book.panel.get_by_text("The browser does not give the microphone").wait_for()
+    book.panel.get_by_text("The browser does not allow the microphone").wait_for()
     assert person.button.get_attribute("aria-pressed") == "false"
 
 

@@ -246,7 +246,7 @@ def test_images_that_a_server_refuses_are_left_out_with_a_sentence() -> None:
     refusal = Refusal(status=400, message="this model does not support image input")
     retry = next_attempt(Asked(), RequestRefused(refusal.message), None)  # type: ignore[arg-type]
     assert retry is not None
-    assert retry.notice == "The images were refused: it is asked without."
+    assert retry.notice == "The provider refused the images. Asking again without them."
     assert not retry.request.input[0].images
     assert retry.request.input[0].text.endswith(IMAGES_LEFT_OUT)
 

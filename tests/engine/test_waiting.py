@@ -99,6 +99,6 @@ def test_a_tier_that_is_refused_is_left_out_with_a_sentence(make_engine):
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     assert watched.wait("t1", 60).outcome == "completed"
     notices = [event.notice for event in watched.events if isinstance(event, Meter) and event.notice]
-    assert set(notices) == {"The tier ultrafast was refused: it is asked without."}
+    assert set(notices) == {"The provider refused the tier ultrafast. Asking again without it."}
     watched.engine.submit(Prompt(turn_id="t2", text="x"))  # without it at once, or it would be refused again
     assert watched.wait("t2", 60).outcome == "completed"

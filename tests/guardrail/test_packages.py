@@ -46,7 +46,7 @@ def test_what_is_not_known_is_told_in_a_line_that_is_no_finding() -> None:
     assert check(source) == []
     (aside,) = asides(source)
     assert (aside.line, aside.page) == (2, "docs/rules/doubtful-package.md")
-    assert aside.message.startswith("Not known here: quantum-magic-helper. ")
+    assert aside.message.startswith("Unknown package: quantum-magic-helper. ")
 
 
 def test_what_may_be_meant_is_said_and_comes_first() -> None:

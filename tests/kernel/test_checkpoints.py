@@ -48,7 +48,7 @@ def test_a_fix_is_tried_from_before_the_failure(start_kernel):
 def test_a_run_is_undone_and_what_stays_is_said(start_kernel):
     kernel = editing(start_kernel, "None", "sales = sales.drop(columns='price')\nx = 1")
     shown = kernel.run("%spark undo")
-    assert "sales as before; x gone" in shown
+    assert "sales restored; x removed" in shown
     assert kernel.run("print(list(sales), 'x' in globals())").strip() == "['day', 'price'] False"
 
 
@@ -56,7 +56,7 @@ def test_what_cannot_come_back_is_named_and_nothing_is_touched(start_kernel):
     kernel = editing(start_kernel, "None", "gen = iter([1])\ngen = (n for n in [1])")
     kernel.run("gen = 2\nsales = None")
     assert "gen (a generator)" in kernel.run("%spark undo")
-    assert "sales as before" in kernel.run("%spark undo --yes")
+    assert "sales restored" in kernel.run("%spark undo --yes")
     assert kernel.run("print(list(sales), gen)").strip() == "['day', 'price'] 2"
 
 
@@ -77,7 +77,7 @@ def test_status_says_what_is_kept_and_it_can_be_switched_off(start_kernel):
     kernel = editing(start_kernel, "None", "x = 1")
     assert "Checkpoints: before [2], [3]" in kernel.run("%spark status")
     kernel.run('%config SparkMagics.checkpoints = "off"')
-    assert "No checkpoints. They are off." in kernel.run("%spark status")
+    assert "No checkpoints. Checkpoints are off." in kernel.run("%spark status")
 
 
 def test_thirty_cells_leave_the_last_twenty_and_half_of_those_before(start_kernel):

@@ -17,7 +17,7 @@ def test_a_return_shows_first_what_it_changes_and_then_does_it_and_forth_works(s
     assert kernel.run("print(x, os.environ['MADE'])").strip() == "2 here"
     went = kernel.run("%spark back before-more --yes")
     assert "the kernel is as it was at before-more: x, " in went
-    assert "os, random gone" in went
+    assert "os, random removed" in went
     assert kernel.run("import os; print(x, 'MADE' in os.environ, list(sales))").strip() == "1 False ['day']"
     assert "Its output is of a run that was undone" in kernel.run("%spark review")
     kernel.run("%spark back left-1 --yes")
@@ -54,7 +54,7 @@ def test_an_accepted_turn_has_a_moment_before_it_and_the_rest_is_said(start_kern
     assert "they stay as they are, as no page of JupyterLab is attached" in unchanged
     kernel.run("pears = 2")
     assert "pears: 2 → 1" in kernel.run("%spark back turn 1")
-    assert "before turn 1: pears as before" in kernel.run("%spark back turn 1 --yes")
+    assert "before turn 1: pears restored" in kernel.run("%spark back turn 1 --yes")
     assert kernel.run("print(pears)").strip() == "1"
     kernel.run("%spark back left-1 --yes")
     assert kernel.run("print(pears)").strip() == "2"
@@ -66,13 +66,13 @@ def test_what_is_left_is_a_branch_under_the_name_that_is_given(start_kernel):
     kernel.run("%spark --wait double the pears")
     kernel.run("%spark accept")
     kernel.run("pears = 2")
-    assert "needs a name" in kernel.run("%spark back turn 1 --yes --branch 3")
-    assert "What you left: %spark back doubled" in kernel.run("%spark back turn 1 --yes --branch doubled")
+    assert "name that is not a number" in kernel.run("%spark back turn 1 --yes --branch 3")
+    assert "Return to what you left: %spark back doubled" in kernel.run("%spark back turn 1 --yes --branch doubled")
     listed = next(line for line in kernel.run("%spark back").splitlines() if "doubled" in line)
     assert "double the pears" in listed, "the last prompt tells it from others"
-    assert "What you left: %spark back left-1" in kernel.run("%spark back doubled --yes")
+    assert "Return to what you left: %spark back left-1" in kernel.run("%spark back doubled --yes")
     assert kernel.run("print(pears)").strip() == "2"
-    assert "What you left: %spark back doubled-1" in kernel.run("%spark back turn 1 --branch doubled --yes")
+    assert "Return to what you left: %spark back doubled-1" in kernel.run("%spark back turn 1 --branch doubled --yes")
 
 
 def test_a_moment_is_found_by_steps_cell_and_name_and_an_unknown_one_is_said(start_kernel):
@@ -106,9 +106,9 @@ def test_files_come_back_too_where_that_is_wanted(start_kernel, tmp_path):
     kernel.run("%config SparkMagics.back_files = True")
     kernel.run("with open('early.txt', 'w') as early: _ = early.write('later')\nopen('made.txt', 'w').close()\nx = 1")
     shown = kernel.run("%spark back 1")
-    assert "files: early.txt as before, made.txt gone" in shown
+    assert "files: early.txt restored, made.txt removed" in shown
     assert "was written and stays" not in shown
-    assert "early.txt as before; made.txt gone" in kernel.run("%spark back 1 --yes")
+    assert "early.txt restored; made.txt removed" in kernel.run("%spark back 1 --yes")
     assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {"early.txt": "x"}
     kernel.run("%spark back left-1 --yes")
     assert {one.name: one.read_text() for one in tmp_path.iterdir()} == {"early.txt": "later", "made.txt": ""}

@@ -36,7 +36,7 @@ CORRECTED = "```python\nordered = table.sort_values('sales')\nordered.head(1)\n`
 def test_an_invented_method_that_no_static_check_can_know_is_cut_and_corrected(start_kernel):
     answers = [
         {
-            "match": "Run in a copy of the kernel, this failed: there is no attribute `sort_valuse` there",
+            "match": "Run in a copy of the kernel, this failed: there is no attribute `sort_valuse`",
             "answer": CORRECTED,
         },
         {"match": "sort the table", "answer": INVENTED},

@@ -169,7 +169,7 @@ def test_files_are_written_where_this_try_allows_it(start_kernel, tmp_path):
     shown = kernel.run("%spark try --allow files")
     assert f"written file {file}" in shown
     assert "refused" not in shown
-    assert "what it did outside is real" in shown
+    assert "its effects outside the copy are real" in shown
     assert file.read_text() == "there"
     assert "1 file refused" in kernel.run("%spark try")
 

@@ -123,10 +123,10 @@ def test_a_command_of_the_shell_stays_above_the_function_as_a_magic_does_unless_
         ("def f():\n    return 1", (2, 2), "would leave"),
         ("for i in x:\n    break\n", (2, 2), "would leave"),
         ("x = 1\ndel x", (2, 2), "delete"),
-        ("if a:\n    b\nc", (2, 3), "no whole statements"),
-        ("x = 1", (4, 5), "no whole statements"),
-        ("import os", None, "nothing in this cell"),
-        ("x = = 1", None, "not Python"),
+        ("if a:\n    b\nc", (2, 3), "not whole statements"),
+        ("x = 1", (4, 5), "not whole statements"),
+        ("import os", None, "nothing to make a function of"),
+        ("x = = 1", None, "does not parse"),
     ],
 )
 def test_lines_that_make_no_function_are_refused(source, lines, reason):
@@ -166,7 +166,7 @@ def test_where_the_expression_is_assigned_to_it_stays():
 
 @pytest.mark.parametrize(
     ("expression", "reason"),
-    [("i + 1", "no value before"), ("q", "has no"), ("a b", "no expression"), ("n * 2", "no value before")],
+    [("i + 1", "no value before"), ("q", "has no"), ("a b", "not a Python expression"), ("n * 2", "no value before")],
 )
 def test_what_has_no_value_above_the_line_is_refused(expression, reason):
     with pytest.raises(RefactoringError, match=reason):
@@ -256,8 +256,8 @@ def test_definitions_move_to_a_cell_that_writes_their_file():
     [
         (["f"], "helpers.py", "reads `df`"),
         (["df"], "helpers.py", "No cell defines"),
-        (["f"], "../x.py", "no module"),
-        (["f"], "a-b.py", "no module"),
+        (["f"], "../x.py", "not a module name"),
+        (["f"], "a-b.py", "not a module name"),
     ],
 )
 def test_what_would_lose_something_does_not_move(names, module, reason):

@@ -161,9 +161,9 @@ def test_text_and_outputs_are_offered_and_not_done():
     [
         ("df = 1\nsales = 2", "sales", "already"),
         ("df = 1\nprint(sales)", "sales", "already"),
-        ("df = 1", "class", "no name in Python"),
-        ("df = 1", "a b", "no name in Python"),
-        ("df = 1", "list", "Python's own"),
+        ("df = 1", "class", "not a valid Python name"),
+        ("df = 1", "a b", "not a valid Python name"),
+        ("df = 1", "list", "reserved or built-in"),
         ("df = 1", "df", "already"),
         ("print(df)", "sales", "No cell makes"),
         ("def f():\n    df = 1", "sales", "No cell makes"),

@@ -127,7 +127,7 @@ KINDS = (
 """Cells of more than 40 kinds; some of them fail in some states."""
 
 
-SAID = ("waits for a lock or a thread", "memory is short", "No copy could be made", "only some are kept")
+SAID = ("waits for a lock or a thread", "memory is short", "No copy could be made", "Only some of the older")
 """Reasons to refuse: of polars' threads a copy has none, the machine may be busy, and old moments go."""
 
 

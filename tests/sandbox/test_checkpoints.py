@@ -202,10 +202,10 @@ def test_what_holds_more_than_it_may_goes_oldest_first(bench):
         past.run("a += 1", cell_id="b")
         until(lambda: past.kept.before("b", "") is None)
         assert past.shell.user_ns["a"][0] == 2
-        with pytest.raises(SessionError, match=r"They were dropped: memory is short\."):
+        with pytest.raises(SessionError, match=r"Checkpoints were dropped: memory is short\."):
             undo(past.shell, past.kept)
         until(lambda: not past.kept.kept)
-        said = "Without variables: cell 1, cell 2. They were dropped: memory is short."
+        said = "Without variables: cell 1, cell 2. Checkpoints were dropped: memory is short."
         assert said in past.kept.status()
         assert said in timeline_lines(past.kept.moments)
     finally:
@@ -218,10 +218,10 @@ def test_a_cell_that_writes_in_place_to_much_memory_gets_none_the_next_time_and_
     monkeypatch.setattr("spark_jupyter.sandbox.checkpoints.checkpoint_costs._SHARE_OF_RUN", 0.0)
     past.run("import numpy as np\na = np.ones(8_000_000)")
     past.run("a += 1")
-    until(lambda: any("writes in place" in line for line in past.kept.status()))
+    until(lambda: any("gets no checkpoint" in line for line in past.kept.status()))
     past.run("a += 1")
     assert past.kept.last_run()[1] is None
-    assert "it writes in place to" in past.kept.moments[-1].lost
+    assert "gets no checkpoint when it runs again" in past.kept.moments[-1].lost
     past.run("b = 1")
     assert past.kept.last_run()[1] is not None
     past.kept.switch("on")
@@ -233,7 +233,7 @@ def test_there_are_none_where_they_are_off_or_refused_or_the_kernel_is_large(ben
     past = Past(bench.shell, mode="off")
     past.run("x = 1")
     assert past.kept.last_run()[1] is None
-    assert past.kept.status() == ["No checkpoints. They are off."]
+    assert past.kept.status() == ["No checkpoints. Checkpoints are off."]
     past.kept.switch("auto")
     past.run("x = 2")
     assert past.kept.last_run()[1] is not None
@@ -360,7 +360,7 @@ def test_a_moment_that_went_as_newer_ones_came_is_told_as_such(past, monkeypatch
     for number in range(6):
         past.run(f"x = {number}")
     past.kept.came_back(past.kept.before_run(4))
-    with pytest.raises(SessionError, match=r"as it was before \[3\]\. Of moments this old only some are kept"):
+    with pytest.raises(SessionError, match=r"checkpoint from before \[3\]\. Only some of the older moments are kept"):
         undo(past.shell, past.kept)
 
 

@@ -81,7 +81,7 @@ def test_files_that_a_run_wrote_made_and_deleted_come_back_and_go_forth_again(pa
     assert tree(work) == after
     assert past["x"] == 2
     past.run("Path('a.csv').write_text('later')")
-    assert "a.csv as before" in past.undo()
+    assert "a.csv restored" in past.undo()
     assert tree(work) == after
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_came_back_is_named_no_more(past):
 def test_undo_names_what_becomes_of_each_file(past):
     past.run(WRITES)
     said = past.undo()
-    assert all(f"{name} as before" in said for name in ("a.csv", "data/b.csv", "gone.txt"))
+    assert all(f"{name} restored" in said for name in ("a.csv", "data/b.csv", "gone.txt"))
     assert "out/deep/new.png gone" in said
     assert "untouched" not in said
     assert "Not undone" not in said
@@ -138,7 +138,7 @@ def test_cells_run_on_where_the_folder_is_gone(past, work):
     shutil.rmtree(work)
     past.run("y = 3")
     past.run("y = 4")
-    assert "y as before" in past.undo()
+    assert "y restored" in past.undo()
     assert past["y"] == 3
 
 

@@ -91,7 +91,7 @@ KINDS = {
         "x = next(it) + 0",
         "x = next(it) + 1",
         unclear="it (generator)",
-        stays="it (generator) is as it is now",
+        stays="it (generator) stays as it is",
     ),
     "open file": Kind(
         "",

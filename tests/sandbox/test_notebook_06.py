@@ -36,6 +36,6 @@ def test_the_lesson_shows_what_it_claims(own_home):
     assert "1 cell below uses `total`" in outputs["try-careless"]
     assert "to pay: 22.50 → to pay:" in outputs["rerun"]
     assert outputs["kept"] == "22.5"
-    assert "counts, prices as before" in outputs["undo"]
+    assert "counts, prices restored" in outputs["undo"]
     assert outputs["back"] == "([4.5, 2.0, 5.0, 3.5], [1, 2, 0, 4])"
     assert "Checkpoints: before" in outputs["status"]

@@ -35,7 +35,7 @@ def test_one_value_whose_metaclass_objects_is_opaque_and_the_rest_works(bench, p
     )
     assert set(bench.changes("y = x + 1\nx = 3")) == {"x", "y"}
     past.run("w = 1; x = 2")
-    assert "x as before" in past.undo()
+    assert "x restored" in past.undo()
     assert past["x"] == 1
     assert "w" not in past
 
@@ -45,7 +45,7 @@ def test_an_object_that_does_not_say_its_class_is_opaque_and_the_rest_works(benc
     past.run(f"class Proxy:\n    @property\n    def __class__(self): raise {error}\np = Proxy()\nx = 1")
     assert set(bench.changes("y = x + 1\nx = 3")) == {"x", "y"}
     past.run("w = 1; x = 2")
-    assert "x as before" in past.undo()
+    assert "x restored" in past.undo()
     assert "w" not in past
 
 
@@ -56,7 +56,7 @@ def test_a_list_that_never_ends_is_looked_at_up_to_a_bound(bench, past):
     past.run("e = Endless()\nx = 1")
     assert set(bench.changes("x = 3")) == {"x"}
     past.run("w = 1; x = 2")
-    assert "x as before" in past.undo()
+    assert "x restored" in past.undo()
 
 
 KERNEL = """

@@ -176,7 +176,7 @@ def test_an_attribute_whose_value_before_nobody_knows_is_named(past, tmp_path):
     try:
         past.undo()
         assert past["own_settings"].LEVEL == 2
-        assert "own_settings.LEVEL is as it is now" in past.undo()
+        assert "own_settings.LEVEL stays as it is" in past.undo()
     finally:
         past.shell.run_cell("del sys.modules['own_settings']")
 
@@ -190,8 +190,8 @@ def test_a_library_whose_parts_fail_to_load_keeps_no_cell_from_its_moment(past, 
     past.run("x = 2")
     try:
         assert "Error in callback" not in capsys.readouterr().err
-        assert past.undo().startswith("Undone: the run of [3]: x as before.")
-        assert "lazy.own is as it is now" in past.undo()
+        assert past.undo().startswith("Undid the run of [3]: x restored.")
+        assert "lazy.own stays as it is" in past.undo()
     finally:
         past.shell.run_cell("del sys.modules['lazy']")
 
@@ -204,7 +204,7 @@ def test_colors_that_can_not_be_compared_keep_nothing_from_coming_back(past):
     past.run("mpl.rcParams['axes.prop_cycle'] = cycler(color=np.eye(3))")
     past.run("mpl.rcParams['axes.prop_cycle'] = cycler(color=np.eye(3)[::-1]); x = 1")
     said = past.undo()
-    assert "x gone" in said
+    assert "x removed" in said
     assert "matplotlib's settings" in said
     assert next(iter(past["mpl"].rcParams["axes.prop_cycle"]))["color"][0] == 1
     past.undo()
@@ -214,7 +214,7 @@ def test_colors_that_can_not_be_compared_keep_nothing_from_coming_back(past):
 def test_what_atexit_was_given_is_named(past):
     past.run("import atexit\ndef bye(): pass")
     past.run("atexit.register(bye); x = 1")
-    assert "what atexit was given is as it is now" in past.undo()
+    assert "functions registered with atexit stays as it is" in past.undo()
     past.shell.run_cell("atexit.unregister(bye)")
 
 
@@ -223,7 +223,7 @@ def test_objects_of_the_kernel_keep_nothing_from_coming_back(past):
         "import sys, ipywidgets\nip, hook, slider = get_ipython(), get_ipython().showtraceback, ipywidgets.IntSlider()\nx = 1"
     )
     past.run("x = 2")
-    assert past.undo().startswith("Undone: the run of [2]: x as before.")
+    assert past.undo().startswith("Undid the run of [2]: x restored.")
     past.run("slider.value = 5; x = 3")
-    assert "slider (IntSlider) is as it is now" in past.undo()
+    assert "slider (IntSlider) stays as it is" in past.undo()
     assert past["x"] == 1

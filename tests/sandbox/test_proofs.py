@@ -105,8 +105,8 @@ def test_a_warning_filter_that_a_library_sets_is_no_part_of_a_result(judge):
         ("x = lookup.get('z')", "x = lookup['z']", "error: raises KeyError: 'z'"),
         ("print('one')\nprint('two')", "print('one')\nprint('three')", "output 1: line 2: two → three"),
         ("x = numbers", "x = numbers[:]", "x: is no longer the same object as numbers"),
-        ("random.seed(1)", "random.seed(2)", "the state of random: is another one afterwards"),
-        ("df.to_csv('o.csv')", "df.to_csv('o.csv', index=False)", "o.csv: has another content"),
+        ("random.seed(1)", "random.seed(2)", "the state of random: differs afterwards"),
+        ("df.to_csv('o.csv')", "df.to_csv('o.csv', index=False)", "o.csv: has different content"),
     ],
 )  # fmt: skip
 def test_what_differs_first_is_said(ground, old, new, said):
@@ -119,7 +119,7 @@ def test_a_new_function_class_or_import_is_no_difference_but_in_the_place_of_som
     judge.run("x = sorted(values)")
     assert judge.proof("x = sorted(values)", made).summary == "same result"
     assert judge.proof("x = sorted(values)", made.replace("Empty", "scale")).verdict == "differs"
-    assert judge.proof("x = sorted(values)", f"{made}\ny = 1").summary == "result changes: y: is defined, too"
+    assert judge.proof("x = sorted(values)", f"{made}\ny = 1").summary == "result changes: y: is newly defined"
 
 
 WARNS = "import warnings\nprint('a')\nwarnings.warn('{}', FutureWarning)\nprint('b')\nx = 1"
@@ -224,7 +224,7 @@ def test_what_cannot_be_compared_is_named_and_not_guessed(ground, source, named)
 def test_time_that_passes_is_no_difference_but_is_named(ground):
     proof = ground.proof("import time\nnow = time.time()", "import time\nnow = time.time() + 0")
     assert proof.verdict == "unclear"
-    assert "`now` comes out otherwise each time." in proof.unclear
+    assert "`now` gives a different result each time." in proof.unclear
 
 
 def test_an_object_whose_words_hold_its_address_is_the_same(ground):
@@ -294,7 +294,7 @@ def test_what_a_copy_forges_is_bounded_and_no_same_result(judge):
 
 
 def test_a_line_of_ipython_hides_nothing_of_its_cell():
-    assert chance_in("%matplotlib inline\nrng = default_rng()") == ["`default_rng` gives something else each time."]
+    assert chance_in("%matplotlib inline\nrng = default_rng()") == ["`default_rng` gives a different result each time."]
     assert clock_in("!ls\nx = datetime.now()")
     assert named_in("%time y = x") >= {"y", "x"}
     assert named_in("z = (a\n     % b)") == {"z", "a", "b"}
@@ -333,7 +333,7 @@ def test_of_a_new_cell_nothing_below_can_be_run_behind_its_old_text(judge):
     trials = KernelTrials(judge.shell, checkpoints=judge.kept)
     new = TryProposal(turn_id="t1", cell_id="c9", source="y = x", source_hash="", allow=(), base="")
     try:
-        with pytest.raises(SessionError, match="is a new cell: no cell below has run behind it") as caught:
+        with pytest.raises(SessionError, match="is a new cell, so no cell below depends on it") as caught:
             trials.rerun(new)
         assert "Run the cell again" not in caught.value.remedy
     finally:

@@ -115,7 +115,7 @@ def test_a_variable_that_cells_long_ago_made_is_renamed_for_those_that_are_kept_
     result = notebook.proven("rename df to sales")
     assert result.proof is not None
     assert (result.proof.verdict, result.proof.differences) == ("unclear", ())
-    assert "2 of the 3 cells are not in this: they ran before any state that is kept." in result.summary
+    assert "2 of the 3 cells were not compared: they ran before the first checkpoint." in result.summary
 
 
 def test_what_can_not_be_run_from_a_state_that_is_kept_says_so(notebook):
@@ -126,7 +126,7 @@ def test_what_can_not_be_run_from_a_state_that_is_kept_says_so(notebook):
     assert result.problem == "", "that says nothing against the edit"
     assert result.proof is not None
     assert result.proof.verdict == "unclear"
-    assert result.summary.startswith("not proven: of the cells that it changes some ran before")
+    assert result.summary.startswith("not proven: some of the cells that it changes ran before")
 
 
 def test_a_function_that_moves_to_a_file_is_imported_from_it_in_the_copy_and_no_file_is_there(
@@ -138,7 +138,7 @@ def test_a_function_that_moves_to_a_file_is_imported_from_it_in_the_copy_and_no_
     result = notebook.proven("move double to helpers.py")
     assert result.proof is not None
     assert result.proof.differences == ()
-    assert result.proof.unclear == ("`double` has other code: what it does when it is called is not compared.",)
+    assert result.proof.unclear == ("The code of `double` changed; calls of it are not compared.",)
     assert list(tmp_path.iterdir()) == []
 
 

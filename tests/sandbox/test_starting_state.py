@@ -105,7 +105,7 @@ def test_where_the_beginning_is_not_kept_the_kernel_is_taken_as_it_is_and_that_i
     trial = notebook.tried(a="x = [4]\nprint(x)")
     assert printed(trial) == ["[4]"]
     assert not trial.from_checkpoint
-    assert trial.began.endswith("before [2] is not kept.")
+    assert trial.began.endswith("no checkpoint from before [2].")
 
 
 def test_where_a_cell_in_between_wants_what_no_copy_does_the_kernel_is_taken_as_it_is(notebook, tmp_path):

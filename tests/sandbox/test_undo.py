@@ -43,7 +43,7 @@ def past(bench) -> Iterator[Undoing]:
 def test_what_the_run_changed_made_and_deleted_is_as_before(past):
     past.run("numbers, word, gone = [1, 2], 'a', {3}")
     past.run("numbers.append(3); word = 'b'; new = 1; del gone")
-    assert past.undo().startswith("Undone: the run of [2]: gone, numbers, word as before; new gone.")
+    assert past.undo().startswith("Undid the run of [2]: gone, numbers, word restored; new removed.")
     assert (past["numbers"], past["word"], past["gone"]) == ([1, 2], "a", {3})
     assert "new" not in past
 
@@ -104,7 +104,7 @@ def test_one_run_after_the_other_is_undone_and_then_there_is_none_left(past):
     past.undo()
     assert past["x"] == 1
     past.undo()
-    with pytest.raises(SessionError, match="none since Spark was loaded in this kernel"):
+    with pytest.raises(SessionError, match="no cell has run since Spark was loaded"):
         past.undo()
 
 
@@ -118,18 +118,20 @@ def test_a_run_that_failed_in_the_middle_is_undone(past):
 def test_what_cannot_be_moved_is_named_and_nothing_is_touched_unless_that_is_wanted(past):
     past.run("gen = (n for n in range(3))\nx = [1]")
     past.run("gen = None\nx.append(2)")
-    with pytest.raises(SessionError, match=r"gen \(a generator\).*Nothing was changed.*--yes brings back the rest: x"):
+    with pytest.raises(SessionError, match=r"gen \(a generator\).*Nothing was changed.*--yes restores the rest: x"):
         past.undo()
     assert past["x"] == [1, 2]
     said = past.undo(partly=True)
     assert past["x"] == [1]
-    assert "gen (a generator) is as it is now" in said
+    assert "gen (a generator) stays as it is" in said
 
 
 def test_where_no_checkpoint_is_kept_it_says_so(past):
     past.kept.switch("off")
     past.run("x = 1")
-    with pytest.raises(SessionError, match=r"not kept as it was before \[1\]. No checkpoints are taken. They are off"):
+    with pytest.raises(
+        SessionError, match=r"no checkpoint from before \[1\]. No checkpoints are taken. Checkpoints are off"
+    ):
         past.undo()
 
 
@@ -227,7 +229,7 @@ def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path,
     )
     first = past["first"]
     said = past.undo()
-    assert "the working folder, the environment, the module path, the state of random too" in said
+    assert "the working folder, the environment, the module path, the state of random restored" in said
     past.run("second = random.random()\nwhere = os.getcwd(), os.environ['SPARK_TEST'], '/nowhere' in sys.path")
     assert past["second"] == first
     assert past["where"] == (str(tmp_path), "before", False)
@@ -237,7 +239,7 @@ def test_a_thread_that_the_run_began_is_named(past):
     past.run("import threading\nend = threading.Event()\ndef work(): end.wait()\nx = 1")
     past.run("threading.Thread(target=work, name='worker', daemon=True).start(); x = 2")
     try:
-        assert "Not undone: the thread worker is as it is now" in past.undo()
+        assert "Not undone: the thread worker stays as it is" in past.undo()
     finally:
         past["end"].set()
     until(lambda: all(one.name != "worker" for one in threading.enumerate()))
@@ -373,7 +375,7 @@ def test_one_of_many_arrays_that_was_changed_is_as_before(past, made):
     past.run(f"import numpy as np\n{made}\nsame = list(np.ones((2_000, 2)))")
     same = past["same"]
     past.run("rows[2_500][1] = 7.0; rows[1] = rows[1].reshape(2, 2)")
-    assert "rows as before" in past.undo()
+    assert "rows restored" in past.undo()
     assert past["rows"][2_500].tolist() == [0.0] * 4
     assert past["rows"][1].shape == (4,)
     assert past["same"] is same
@@ -385,7 +387,7 @@ def test_what_takes_its_time_is_said(past, monkeypatch):
     past.run("z = 2")
     said: list[str] = []
     undo(past.shell, past.kept, report=said.append)
-    assert said == ["Comparing the variables with what they were before [2]; large ones take a while."]
+    assert said == ["Comparing the variables with the checkpoint before [2]; large ones take a while."]
     assert past["z"] == 1
 
 
@@ -402,7 +404,7 @@ def test_an_interrupt_ends_the_undo_and_nothing_was_undone(past, monkeypatch):
         undo(past.shell, past.kept, report=interrupt)
     assert past["numbers"] == [1, 2]
     until(lambda: children() <= before)
-    assert past.undo().startswith("Undone: the run of [2]: numbers as before")
+    assert past.undo().startswith("Undid the run of [2]: numbers restored")
 
 
 def test_where_no_thread_can_be_started_the_undo_is_refused_and_no_copy_is_left(past, monkeypatch):
@@ -416,7 +418,7 @@ def test_where_no_thread_can_be_started_the_undo_is_refused_and_no_copy_is_left(
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    with pytest.raises(SessionError, match=r"no more processes or threads.*nothing was changed\. End some"):
+    with pytest.raises(SessionError, match=r"no more processes or threads.*Nothing was changed\. End some"):
         undo(past.shell, past.kept)
     until(lambda: children() <= before)
 

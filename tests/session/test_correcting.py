@@ -54,7 +54,7 @@ def test_a_cell_whose_cut_statement_is_not_written_anew_is_unfinished(play):
     play.text(BAD)
     play.answer("I can't do that in another way.\n")
     proposal = play.view.proposals["t1-1"]
-    assert proposal.unfinished == "The statement that was removed was not written anew. Continue, or write it yourself."
+    assert proposal.unfinished == "The removed statement was not rewritten. Continue, or write it yourself."
     assert play.ends == [("t1", "completed")]
     assert not any(one.unfinished for one in play.session.store.proposals if one.cell_id != "t1-1")
 

@@ -99,7 +99,7 @@ def test_asked_for_by_name_what_can_not_be_done_is_refused_and_nothing_changes()
 def test_in_words_what_would_break_the_notebook_is_answered_with_a_refusal():
     session, actions = asked("rename df to list")
     assert not actions
-    assert session.turns[0].notes.startswith("No: `list` is Python's own name.")
+    assert session.turns[0].notes.startswith("No: `list` is a reserved or built-in Python name.")
 
 
 def test_this_is_the_active_cell():

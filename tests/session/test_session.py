@@ -382,7 +382,7 @@ def test_an_answer_that_ended_by_itself_or_was_decided_on_does_not_go_on(play):
         ("content_filter", "content filter"),
         ("refusal", "refused"),
         ("tool_call", "asked for a tool"),
-        ("context_window", "more than the model takes in"),
+        ("context_window", "too long for the model"),
         ("\x1b[2Jnews" * 100, "cut the answer short ("),
     ],
 )

@@ -263,7 +263,7 @@ def test_an_encoding_that_is_none_of_text_is_a_sentence(tmp_path):
     path.write_text("# -*- coding: rot13 -*-\nvzcbeg bf\n")
     done = check(path)
     assert done.returncode == 2
-    assert "none of text" in done.stderr
+    assert "not a text encoding" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -391,13 +391,13 @@ UNKNOWN = "import os\n!pip install quantum-magic-helper\n"
 def test_a_package_that_is_not_known_is_told_and_is_no_finding():
     done = check("-", stdin=UNKNOWN)
     assert done.returncode == 0
-    assert done.stdout.startswith("stdin:2: Not known here: quantum-magic-helper")
+    assert done.stdout.startswith("stdin:2: Unknown package: quantum-magic-helper")
     answer = json.loads(check("--json", "-", stdin=UNKNOWN).stdout)
     assert answer["findings"] == []
     assert [(aside["path"], aside["line"]) for aside in answer["asides"]] == [("stdin", 2)]
     assert json.loads(check("--sarif", "-", stdin=UNKNOWN).stdout)["runs"][0]["results"] == []
     assert check("--github", "-", stdin=UNKNOWN).stdout.startswith(
-        "::notice file=stdin,line=2,col=1,title=To know::Not"
+        "::notice file=stdin,line=2,col=1,title=To know::Unknown"
     )
 
 

@@ -116,7 +116,7 @@ def test_what_can_not_be_mended_does_not_keep_the_others_from_it(tmp_path):
     (tmp_path / "a.py").write_bytes(b"x = '\xff\xfe'\n" + LOADS.encode())
     (tmp_path / "b.py").write_text(LOADS)
     done = check("--fix", "a.py", "b.py", cwd=tmp_path)
-    assert "a.py: not mended: it is not in utf-8" in done.stderr
+    assert "a.py: not fixed: it is not utf-8" in done.stderr
     assert (tmp_path / "b.py").read_text() == SAFE
     assert done.returncode == 2
 

@@ -80,9 +80,9 @@ def test_hints_take_one_line_wherever_findings_are_told():
 
 
 def test_what_is_told_aside_is_a_line_in_every_front_and_counts_as_no_finding():
-    aside = Aside(line=2, message="Not known here: <b>magic</b>.", page="p")
+    aside = Aside(line=2, message="Unknown package: <b>magic</b>.", page="p")
     ready = Proposal(cell_id="t1-1", turn_id="t1", state="ready", asides=(aside,))
-    line = "· line 2: Not known here: <b>magic</b>."
+    line = "· line 2: Unknown package: <b>magic</b>."
     out = io.StringIO()
     terminal, view = TerminalView(out), TurnView()
     for event in (*EVENTS[:2], ProposalChanged(proposal=ready), ProposalChanged(proposal=ready), *EVENTS[-1:]):
@@ -92,7 +92,7 @@ def test_what_is_told_aside_is_a_line_in_every_front_and_counts_as_no_finding():
     assert out.getvalue().splitlines().count(f"  {line}") == 1
     assert f"  {line}" in words.turn_text(view, view.turns["t1"]).splitlines()
     html = proposal_html(view, view.proposals["t1-1"], 1)
-    assert "Not known here: &lt;b&gt;magic" in html
+    assert "Unknown package: &lt;b&gt;magic" in html
     assert "▲" not in html
 
 

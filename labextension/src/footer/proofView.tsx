@@ -48,7 +48,7 @@ export function DifferenceItems({ differences = [], more = 0, unclear = [] }: Pi
 function CellsBelow({ below, cells }: { below: readonly string[]; cells: OtherCells }): React.JSX.Element {
   return (
     <li>
-      {below.length === 1 ? t('1 cell below uses what differs: ') : t('%1 cells below use what differs: ', below.length)}
+      {below.length === 1 ? t('1 cell below uses changed values: ') : t('%1 cells below use changed values: ', below.length)}
       {below.map((cellId, n) => (
         <React.Fragment key={cellId}>
           {n > 0 && ', '}

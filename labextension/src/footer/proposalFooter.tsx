@@ -217,8 +217,8 @@ function buttonsFor(model: FooterModel): readonly ButtonSpec[] {
   ];
 }
 
-const CONTINUE: ButtonSpec = { action: 'continue', label: t('Continue'), title: t('Have the rest of this cell written') };
-const FIX: ButtonSpec = { action: 'fix', label: t('Fix'), title: t('Have the error repaired; the change is proposed as a diff') };
+const CONTINUE: ButtonSpec = { action: 'continue', label: t('Continue'), title: t('Write the rest of this cell') };
+const FIX: ButtonSpec = { action: 'fix', label: t('Fix'), title: t('Repair the error; the change is proposed as a diff') };
 
 function accept(all: boolean): ButtonSpec {
   return { action: 'accept', label: all ? t('Accept all') : t('Accept'), title: t('Keep it') };

@@ -56,7 +56,7 @@ export function TrialView({ trial, stale, jump, allow, look, cells }: TrialViewP
       {trial.proof && <ProofView proof={trial.proof} cells={cells} />}
       {changes.length > 0 && <Effects effects={changes} label={t('Changed data')} />}
       {outputs.map((output, n) => output.kind !== 'error' && !isResultLine(output, trial) && <FoldedOutput key={n} output={output} />)}
-      {figureOf(trial) && <Button label={t('Look')} title={t('Have a model that sees compare the figure with what was asked for')} className="spark-Trial-allow" onClick={look} />}
+      {figureOf(trial) && <Button label={t('Look')} title={t('Let a vision model compare the figure with the prompt')} className="spark-Trial-allow" onClick={look} />}
       {outputs.map((output, n) => output.kind === 'error' && <Traceback key={n} text={output.text ?? ''} headline={isQuiet ? headline : null} />)}
       {others.length > 0 && !rehearsed && <Effects effects={others} label={t('Effects')} />}
       {((isQuiet && !hasTraceback) || (rehearsed && others.length > 0)) && (
@@ -78,7 +78,7 @@ function Headline({ trial, jump }: { trial: TrialResult; jump: (line: number) =>
   const place = ` (line ${line})`;
   const at = text.indexOf(place);
   const [before, after] = !line || at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + place.length)];
-  const kept = trial.outside ? t('No variable was kept; what it did outside is real.') : t('Nothing was kept.');
+  const kept = trial.outside ? t('No variable was kept; its effects outside the copy are real.') : t('Nothing was kept.');
   return (
     <div className="spark-Trial-headline">
       {before}

@@ -82,7 +82,7 @@ function Result({ result }: { result: TrialResult }): React.JSX.Element {
 }
 
 function Differences({ proof }: { proof: Proof }): React.JSX.Element {
-  const said = { same: t('Both give the same result.'), differs: t('What differs, from 1 to 2:'), unclear: t('Both give the same as far as it can be compared.') }[proof.verdict];
+  const said = { same: t('Both give the same result.'), differs: t('What differs, from 1 to 2:'), unclear: t('No difference found, but not everything can be compared.') }[proof.verdict];
   return (
     <div className="spark-Comparison-differences" role="status">
       <b>{said}</b>

@@ -130,7 +130,7 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
                 {t('Go on')}
               </button>
             ) : (
-              <button type="button" className="spark-Button" title={t('The step at which it is begins anew when it goes on')} onClick={() => deep.direct(work.id, 'pause')}>
+              <button type="button" className="spark-Button" title={t('The current step starts again when it goes on')} onClick={() => deep.direct(work.id, 'pause')}>
                 {t('Pause')}
               </button>
             )}
@@ -199,7 +199,7 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
       </ul>
       {work.compared && (
         <>
-          <div>{t('Against the fast answer:')}</div>
+          <div>{t('Compared with the fast answer:')}</div>
           <pre className="spark-Deep-diff">{work.compared}</pre>
         </>
       )}

@@ -35,7 +35,7 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
       {conversationTurns(state).length > 0 && (
         <Button
           label={t('New conversation')}
-          title={t('The next prompt goes without the turns so far')}
+          title={t('The next prompt is sent without the turns so far')}
           icon={addIcon}
           iconOnly
           disabled={streamingTurn(state) !== null}

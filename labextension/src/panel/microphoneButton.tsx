@@ -72,7 +72,7 @@ export function MicrophoneButton({ voice, local, disabled }: { voice: VoiceModel
     >
       <Button
         label={voice.listening ? t('Stop listening') : t('Speak')}
-        title={voice.problem || (local ? t('Hold it while you speak, or press it once and again. The sound stays with your Jupyter server.') : t('Hold it while you speak, or press it once and again. Your browser may send the sound to its maker.'))}
+        title={voice.problem || (local ? t('Hold it while you speak, or press it to start and again to stop. The sound stays with your Jupyter server.') : t('Hold it while you speak, or press it to start and again to stop. Your browser may send the sound to its maker.'))}
         icon={microphoneIcon}
         iconOnly
         pressed={voice.listening}

@@ -81,7 +81,7 @@ function Attempts({ model, disabled }: { model: PanelModel; disabled: boolean })
   const sync = useSyncRender();
   const without = model.state?.hello?.try_unavailable ?? '';
   return (
-    <label className="spark-Prompt-choice" title={without || t('So many answers are written at once and tried in copies of the kernel; the first that passes is proposed.')}>
+    <label className="spark-Prompt-choice" title={without || t('This many answers are written at once and tried in copies of the kernel; the first that passes is proposed.')}>
       {t('Attempts')}
       <select
         className="spark-Prompt-count"
@@ -137,7 +137,7 @@ function RaceOptions({ model }: { model: PanelModel }): React.JSX.Element {
         <input type="checkbox" checked={race.pinned ?? false} onChange={sync(event => (model.race = { ...race, pinned: event.target.checked }))} />
         {t('Keep')}
       </label>
-      <label className="spark-Prompt-choice" title={t('How often an answer that fails is told why and written again')}>
+      <label className="spark-Prompt-choice" title={t('How often a failing answer is corrected')}>
         {t('Repeat')}
         <select
           className="spark-Prompt-count"

@@ -21,7 +21,7 @@ export function OtherAnswer({ model }: { model: PanelModel }): React.JSX.Element
     <div className="spark-OtherAnswer" role="group" aria-label={t('Try both')}>
       <div className="spark-Prompt-bar">
         <span>{t('Try both, with')}</span>
-        <select className="spark-Prompt-count" aria-label={t('What the second answer has')} value={other.kind} onChange={sync(event => set({ kind: event.target.value as Other['kind'], value: '' }))}>
+        <select className="spark-Prompt-count" aria-label={t('Difference of the second answer')} value={other.kind} onChange={sync(event => set({ kind: event.target.value as Other['kind'], value: '' }))}>
           <option value="prompt">{t('another prompt')}</option>
           <option value="model" disabled={models.length === 0}>
             {t('another model')}

@@ -59,8 +59,8 @@ function Result({ trial }: { trial: TrialResult | undefined }): React.JSX.Elemen
 const LABELS: Readonly<Partial<Record<Action, string>>> = { continue: t('Continue'), fix: t('Fix'), run: t('Run') };
 
 const TITLES: Readonly<Record<string, string>> = {
-  Continue: t('Have the rest of this cell written'),
-  Fix: t('Have the error repaired'),
+  Continue: t('Write the rest of this cell'),
+  Fix: t('Repair the error'),
   Run: t('Keep it and run it'),
   'Review…': t('See what blocks it')
 };

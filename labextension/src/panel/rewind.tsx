@@ -25,7 +25,7 @@ export function RewindNote({ model }: { model: PanelModel }): React.JSX.Element 
             ? t('Sending goes back to before this prompt. What followed it stays as %1 in the timeline.', rewind.branch)
             : t('Sending waits for the cell that runs: it goes back to before this prompt.')}
         </span>
-        <Button label={t('Leave nothing: ask this at the end')} icon={closeIcon} iconOnly onClick={() => model.askAtEnd()} />
+        <Button label={t('Ask this at the end instead of going back')} icon={closeIcon} iconOnly onClick={() => model.askAtEnd()} />
       </div>
       {timeline.problem && <div role="alert">{toldSentences(plain(timeline.problem))}</div>}
       {rewind && preview ? (

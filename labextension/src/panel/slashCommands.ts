@@ -62,7 +62,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     run: (actions, words) => actions.quick.fix(words)
   },
   { id: 'explain', takes: t('your question'), help: t('explain the active cell'), needsWords: '', available: always, run: (actions, words) => actions.quick.explain(words) },
-  { id: 'look', takes: t('what to look at'), help: t('compare the last figure with what was asked for'), needsWords: '', available: always, run: (actions, words) => actions.quick.look(words) },
+  { id: 'look', takes: t('what to look at'), help: t('compare the last figure with the prompt'), needsWords: '', available: always, run: (actions, words) => actions.quick.look(words) },
   { id: 'hint', takes: t('your question; nothing for the next hint'), help: t('a hint instead of code, a step at a time'), needsWords: '', available: always, run: (actions, words) => actions.quick.hint(words) },
   { id: 'why', takes: '', help: t('run the checks of the active cell in a copy, and explain the first difference'), needsWords: '', available: always, run: actions => actions.quick.why() },
   { id: 'edit', takes: t('what should change'), help: t('propose a change of the active cell'), needsWords: t('/edit needs an instruction.'), available: always, wishes: { editing: true } },
@@ -78,7 +78,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     id: 'attempts',
     takes: t('how many, then the prompt'),
-    help: t('have several answers written and tried at once'),
+    help: t('write and try several answers at once'),
     needsWords: '',
     available: always,
     attempts: words => attemptsOf(words) ?? t('/attempts needs a number from 1 to 8 and a prompt: /attempts 3 sort the table.')

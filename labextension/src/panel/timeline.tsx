@@ -91,7 +91,7 @@ function Preview({ moment, preview, timeline, state, view }: ItemProps & { previ
       <Changes moment={moment.id} preview={preview} view={view} />
       <Button
         label={timeline.isBusy ? t('Going back…') : t('Go back')}
-        title={t('What you leave becomes a moment, so you can come forth again')}
+        title={t('The present state is saved as a moment, so you can return to it')}
         icon={undoIcon}
         primary
         unavailable={streamingTurn(state) ? t('Stop the answer first') : ''}
@@ -107,7 +107,7 @@ export function Changes({ moment, preview, view }: { moment: number; preview: Mo
   const lost = preview.variables === 'lost';
   return (
     <>
-      <Lines title={t('Can’t come back')} lines={staying(preview)} />
+      <Lines title={t('Can’t be restored')} lines={staying(preview)} />
       <Lines title={t('Cells')} lines={[cellsText(view, moment)]} />
       {lost ? (
         <Lines title={t('Variables')} lines={[`${t('They are not kept: run the cells that came back.')} ${toldSentences(plain(preview.why ?? ''))}`.trimEnd()]} />
@@ -139,7 +139,7 @@ function Variables({ preview }: { preview: MomentPreview }): React.JSX.Element {
   const lines = [
     ...back.slice(0, MOST_SHOWN).map(change),
     ...(more > 0 ? [t('and %1 more', more)] : []),
-    ...(gone.length > 0 ? [t('Gone: %1', plain(gone.join(', ')))] : []),
+    ...(gone.length > 0 ? [t('Removed: %1', plain(gone.join(', ')))] : []),
     ...(parts.length > 0 ? [t('Also: %1', parts.map(part => told(plain(part))).join(', '))] : [])
   ];
   return <Lines title={t('Variables')} lines={lines.length > 0 ? lines : [t('No variable has changed')]} />;
@@ -150,11 +150,11 @@ function change({ name, now, then }: VariableChange): string {
 }
 
 function staying({ stays = [], files = [] }: MomentPreview): string[] {
-  return [...stays.map(one => told(plain(one))), ...files.map(file => t('%1 was written, and stays', plain(file)))];
+  return [...stays.map(one => told(plain(one))), ...files.map(file => t('%1 was written and stays', plain(file)))];
 }
 
 function filesBack({ files_back = [], files_gone = [] }: MomentPreview): string[] {
-  return [...files_back.map(file => t('%1 as it was', plain(file))), ...files_gone.map(file => t('%1 is removed again', plain(file)))];
+  return [...files_back.map(file => t('%1 restored', plain(file))), ...files_gone.map(file => t('%1 removed', plain(file)))];
 }
 
 function cellsText(view: NotebookView, moment: number): string {

@@ -107,7 +107,7 @@ export class TimelineModel {
     if (NAME.test(name)) {
       await this._ask(`%spark save ${name}`);
     } else if (name) {
-      this._problem = t('A moment needs a name that is no number.');
+      this._problem = t('Give the moment a name that is not a number.');
       this._changed();
     }
   }

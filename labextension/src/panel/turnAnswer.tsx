@@ -24,7 +24,7 @@ export function TurnAnswer({ turn, rendermime, reuse, connect }: TurnAnswerProps
     <>
       {turn.notes.trim() && <Notes text={toldSentences(withoutOffers(turn.notes, connect !== null))} rendermime={rendermime} />}
       {offers.length > 0 && (
-        <div className="spark-Ideas" role="group" aria-label={t('What could be asked instead')}>
+        <div className="spark-Ideas" role="group" aria-label={t('Prompts to try instead')}>
           {offers.map(words => (
             <button key={words} type="button" className="spark-Idea" title={t('Put this into the box')} onClick={() => reuse(words, turn)}>
               {words}

@@ -232,7 +232,7 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume,
       {retry && turn.outcome === 'completed' && turn.hint > 0 && turn.hint < turn.hints && (
         <Button label={t('Next hint')} title={t('A hint that gives a little more')} primary onClick={() => void view.prompt(NEXT_HINT, { target: {}, intent: 'hints' })} />
       )}
-      {resume && <Button label={t('Continue')} title={turn.may_go_on ? t('Have the rest written: the answer was cut for its length') : t('Have the rest of this cell written')} primary onClick={resume} />}
+      {resume && <Button label={t('Continue')} title={turn.may_go_on ? t('Write the rest: the answer was cut at its length limit') : t('Write the rest of this cell')} primary onClick={resume} />}
       <span className="spark-Turn-actions">
         {retry && <Button label={t('Retry')} title={t('Ask this again; open proposals of it are rejected')} icon={refreshIcon} iconOnly onClick={retry} />}
         {turn.outcome !== null && !turn.agent && <Button label={t('Edit prompt')} title={t('Put it into the box, to change it')} icon={editIcon} iconOnly onClick={() => reuse(turn.prompt, turn)} />}
@@ -245,8 +245,8 @@ function TurnFoot({ turn, outcome, proposals, meter, view, reuse, retry, resume,
 
 function Folded({ count }: { count: number }): React.JSX.Element {
   return (
-    <div className="spark-Turn-withheld" title={t('The model’s window has no room for the whole conversation. Of older turns it gets the prompts and your decisions.')}>
-      {count === 1 ? t('One earlier turn told to the model in short.') : t('%1 earlier turns told to the model in short.', count)}
+    <div className="spark-Turn-withheld" title={t('The whole conversation does not fit into the model’s context. Of older turns it gets the prompts and your decisions.')}>
+      {count === 1 ? t('1 earlier turn is summarised for the model.') : t('%1 earlier turns are summarised for the model.', count)}
     </div>
   );
 }

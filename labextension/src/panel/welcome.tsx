@@ -54,7 +54,7 @@ export function whoAnswers({ hello, model }: Pick<State, 'hello' | 'model'>, sta
 /** Prompts to click: they are put into the box, and nothing is sent. */
 function Ideas({ model, ideas }: { model: PanelModel; ideas: readonly string[] }): React.JSX.Element {
   return (
-    <div className="spark-Ideas" role="group" aria-label={t('What could be asked here')}>
+    <div className="spark-Ideas" role="group" aria-label={t('Ideas for a prompt')}>
       {ideas.map(idea => (
         <button
           key={idea}

@@ -30,7 +30,7 @@ export function addSuggestionCommands(commands: CommandRegistry, palette: IComma
   add('suggestion-accept', t('Take the Suggestion'), () => suggester.accept('all'), shown);
   add('suggestion-word', t('Take a Word of the Suggestion'), () => suggester.accept('word'), shown);
   add('suggestion-line', t('Take a Line of the Suggestion'), () => suggester.accept('line'), shown);
-  add('suggestion-next', t('Another Suggestion'), () => suggester.step(1), shown);
-  add('suggestion-previous', t('The Suggestion Before'), () => suggester.step(-1), shown);
+  add('suggestion-next', t('Next Suggestion'), () => suggester.step(1), shown);
+  add('suggestion-previous', t('Previous Suggestion'), () => suggester.step(-1), shown);
   add('suggestion-hide', t('Hide the Suggestion'), () => suggester.hide(), shown);
 }

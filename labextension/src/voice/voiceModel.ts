@@ -140,6 +140,6 @@ const joined = (before: string, text: string): string => [before, text].filter(B
 
 function whyNot(error: unknown): string {
   return error instanceof Error && error.name === 'NotAllowedError'
-    ? t('The browser does not give the microphone. Allow it for this page, then press again.')
+    ? t('The browser does not allow the microphone. Allow it for this page, then press again.')
     : t('The microphone could not be opened. Connect one, or open this page by https or on this machine.');
 }

@@ -37,7 +37,7 @@ RULE: Final = Rule(
     id="check-then-use",
     cwe=367,
     severity="hint",
-    message="Between asking whether this file may be used and using it, it can become another one.",
+    message="The file can be replaced between this check and its use.",
     remedy="Just open it, and catch PermissionError.",
     bad=("import os\nif os.access(path, os.W_OK):\n    f = open(path, 'w')",),
     good=(

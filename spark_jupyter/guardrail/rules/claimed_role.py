@@ -41,8 +41,8 @@ RULE: Final = Rule(
     id="claimed-role",
     cwe=807,
     severity="warn",
-    message="Whoever asks says this of themselves: a header or a cookie can be written by anybody.",
-    remedy="Ask the session of who has logged in, or a token whose signature is checked.",
+    message="The client sets this value itself: anybody can write a header or a cookie.",
+    remedy="Use the session of the logged-in user, or a token whose signature is checked.",
     bad=(
         'if request.headers.get("X-Admin") == "true":\n    show()',
         'if request.cookies["role"] != "admin":\n    abort(403)',

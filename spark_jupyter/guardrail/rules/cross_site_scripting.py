@@ -47,9 +47,7 @@ def _table(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows, severity="warn", message=_STORED) if flows else None
 
 
-_STORED: Final = (
-    "What somebody once put into the data goes into this page as it is: with <script> in it, it runs for whoever looks."
-)
+_STORED: Final = "Stored data goes into this page unescaped: a <script> in it runs for everyone who opens the page."
 
 
 def _flows(value: Value, state: State) -> Flows:
@@ -228,7 +226,7 @@ RULE: Final = Rule(
     id="cross-site-scripting",
     cwe=79,
     severity="block",
-    message="Input goes into a page as it is: with <script> in it, it runs in the browser of whoever looks.",
+    message="Input goes into a page unescaped: a <script> in it runs in the visitor's browser.",
     remedy="Escape it (markupsafe.escape, html.escape), or let a template with autoescape write the page.",
     bad=(
         'from flask import make_response, request\nmake_response("Hello " + request.args["name"])',

@@ -23,7 +23,7 @@ RULE: Final = Rule(
     id="divide-by-input",
     cwe=369,
     severity="warn",
-    message="When the request says 0, this fails.",
+    message="A 0 in the request makes this division fail.",
     remedy="Check for 0 first.",
     bad=('@app.route("/")\ndef index():\n    n = int(request.args["n"])\n    return str(100 / n)',),
     good=(

@@ -85,9 +85,7 @@ def not_known(names: Sequence[str]) -> str:
     first = sorted(dict.fromkeys(names), key=lambda name: not resembling(name))  # what may be a slip first
     shown = [f"{name[:60]} (perhaps: {like})" if (like := resembling(name)) else name[:60] for name in first[:5]]
     more = f" and {len(first) - 5} more" if len(first) > 5 else ""
-    return (
-        f"Not known here: {', '.join(shown)}{more}. Models make up names: PyPI says who made a package, and since when."
-    )
+    return f"Unknown package: {', '.join(shown)}{more}. Models invent names: look on PyPI who made it, and when."
 
 
 def _command(event: Command, state: State) -> Hit | None:

@@ -64,7 +64,7 @@ RULE: Final = Rule(
     id="error-disclosure",
     cwe=209,
     severity="warn",
-    message="Whoever asks is told what went wrong inside: paths, queries, names of libraries.",
+    message="The client sees internal error details: paths, queries, names of libraries.",
     remedy="Log it, and answer with a plain message.",
     bad=(
         (

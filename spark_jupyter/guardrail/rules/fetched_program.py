@@ -134,7 +134,7 @@ RULE: Final = Rule(
     id="fetched-program",
     cwe=494,
     severity="warn",
-    message="This program was fetched from the network and runs without anything having been compared: it may be another one.",
+    message="This program was fetched from the network and runs without a check of its hash: it may have been replaced.",
     remedy="Compare its SHA-256 with the one that its makers published, then run it.",
     bad=(
         (

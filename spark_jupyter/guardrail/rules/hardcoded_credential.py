@@ -84,7 +84,7 @@ def _placeholder(node: ast.AST) -> Hit:
         node,
         severity="warn",
         cwe=321,
-        message="What stands in for the key here works as one: whoever guesses it signs what they like.",
+        message="This placeholder is used as the key: whoever guesses it can sign anything.",
     )
 
 
@@ -242,7 +242,7 @@ def _default(call: Call, state: State) -> Hit | None:
     return None
 
 
-_FALLBACK: Final = "Where the environment has no such key, everybody uses this one."
+_FALLBACK: Final = "Where the environment has no key, this default is used, and everybody can read it here."
 
 
 def _compare(event: Compare, state: State) -> Hit | None:
@@ -259,7 +259,9 @@ def _compare(event: Compare, state: State) -> Hit | None:
 def _compared(event: Compare, name: str) -> Hit:
     """A password is CWE-259, the child of 798 for passwords."""
     cwe = 259 if re.search("pass|pwd", name, re.IGNORECASE) else None
-    return Hit(event.node, severity="warn", cwe=cwe, message=f"{name} is compared with one that is written in code.")
+    return Hit(
+        event.node, severity="warn", cwe=cwe, message=f"{name} is compared with a value that is written in code."
+    )
 
 
 def _guards(name: str, text: str) -> bool:

@@ -43,8 +43,8 @@ RULE: Final = Rule(
     id="needless-privileges",
     cwe=250,
     severity="warn",
-    message="From here on the program may do everything; an error in between leaves it so.",
-    remedy="Do without, or do only the one step in a helper, and give the rights back in finally.",
+    message="From here on the program has full rights, and keeps them after an error.",
+    remedy="Avoid it, or do only this step in a helper, and give the rights back in finally.",
     bad=(
         "import os\nos.setuid(0)",
         "import os, signal\ndef stop(pid):\n    os.kill(pid, signal.SIGKILL)",

@@ -45,7 +45,7 @@ def _operator(call: Call, items: dict[object, Value], state: State) -> Hit | Non
                 call.node,
                 flows=flows,
                 severity="warn",
-                message='What comes as JSON need not be text: {"$ne": null} here asks for everything.',
+                message='JSON input need not be text: {"$ne": null} matches everything here.',
             )
     return None
 

@@ -48,7 +48,7 @@ RULE: Final = Rule(
     cwe=477,
     severity="warn",
     message="This function is no longer in Python.",
-    remedy="Use what took its place.",
+    remedy="Use its replacement.",
     bad=("import time\nstart = time.clock()", "import cgi\ncgi.escape(text)"),
     good=("import time\nstart = time.perf_counter()", "import html\nhtml.escape(text)"),
     calls=dict.fromkeys(_INSTEAD, _check),

@@ -12,7 +12,7 @@ from spark_jupyter.guardrail.taint_values import UNKNOWN, Value
 _ANYWHERE: Final = ("0.0.0.0/0", "::/0")
 _WEB: Final = (80, 443)
 _ALL: Final = re.compile(r'"Action"\s*:\s*(?:\[\s*)?"\*"')
-_RIGHTS: Final = "Whoever has this policy may do everything: one leaked key is enough to lose the account."
+_RIGHTS: Final = "This policy allows everything: one leaked key is enough to lose the account."
 _FEW: Final = "Name the few actions and resources that are needed."
 
 

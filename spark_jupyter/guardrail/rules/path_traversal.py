@@ -87,7 +87,7 @@ def _judge(call: Call, value: Value, state: State) -> Hit | None:
             call.node,
             flows=flows,
             cwe=918 if _ADDRESS.search(ast.unparse(call.node)) else None,
-            message="Input says what is read here: any file, and any address that this computer reaches.",
+            message="Input decides what is read here: any file, and any address that this computer reaches.",
             remedy="Choose from a dict of the paths and addresses that may be read.",
         )
     if worst >= Trust.NETWORK:

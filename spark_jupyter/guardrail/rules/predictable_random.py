@@ -119,7 +119,7 @@ def _digest(call: Call, state: State) -> Hit | None:
     return Hit(call.node, cwe=340, message=_OF_THE_CLOCK) if made else None
 
 
-_OF_THE_CLOCK: Final = "What is made of the time can be made again by others: a hash of it is no secret."
+_OF_THE_CLOCK: Final = "The time can be guessed, so a value made of it is no secret, also when hashed."
 
 
 def _assign(event: Assign, state: State) -> Hit | None:

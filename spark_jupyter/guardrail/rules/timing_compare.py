@@ -64,7 +64,7 @@ def _compare(event: Compare, state: State) -> Hit | None:
     ):
         return Hit(
             node,
-            message="Passwords are compared as they are, and the time it takes tells how much is right.",
+            message="Passwords are compared in plain text, and the time it takes reveals how much of one is right.",
             remedy="Keep a salted hash (scrypt, bcrypt) and compare with hmac.compare_digest.",
         )
     return None
@@ -78,7 +78,7 @@ RULE: Final = Rule(
     id="timing-compare",
     cwe=208,
     severity="warn",
-    message="== stops at the first difference: from the time it takes, a secret can be guessed piece by piece.",
+    message="== stops at the first difference, so the time it takes reveals a secret piece by piece.",
     remedy="Use hmac.compare_digest(a, b).",
     bad=(
         "import hmac\nif hmac.new(key, msg, 'sha256').hexdigest() == given:\n    ok()",

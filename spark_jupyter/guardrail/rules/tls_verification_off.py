@@ -51,7 +51,7 @@ def _verify(call: Call, state: State) -> Hit | None:
             call.node,
             severity="warn",
             cwe=319,
-            message="What is asked of this database goes over the network in the clear.",
+            message="Queries to this database go over the network unencrypted.",
         )
     for name in ("context", "ssl_context", "ssl"):
         if name in call.kwargs and call.kwargs[name].fact is Fact.UNVERIFIED:

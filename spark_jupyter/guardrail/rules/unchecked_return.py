@@ -26,7 +26,7 @@ RULE: Final = Rule(
     cwe=252,
     severity="warn",
     message="The function gives None for some input, and this fails for None: whoever sends the request can make it fail.",
-    remedy="Keep the result, and look whether it is None first.",
+    remedy="Store the result, and check for None first.",
     bad=(
         """def parse(text):
     if not text:

@@ -40,7 +40,7 @@ class CheckpointCosts:
         """Why the kernel is too large for one, in a sentence; empty where it is not."""
         if memory_usage.resident() <= self.budget.size:
             return ""
-        return f"The kernel holds more than {size_text(self.budget.size)}, so a copy would keep each cell waiting."
+        return f"The kernel holds more than {size_text(self.budget.size)}, so each cell would wait for its checkpoint."
 
     def weigh(self, pids: Collection[int]) -> None:
         """Measure what they hold. It takes a while, as the system walks through the memory of each."""
@@ -55,8 +55,8 @@ class CheckpointCosts:
         """A cell has ended that had to copy so many bytes: where it paid too much it gets no checkpoint when it runs again."""
         if is_felt(copied, run.seconds or 0.0):
             self._taxed[run.source.strip()] = (
-                f"No checkpoint before [{run.number}] when it runs again: "
-                f"it writes in place to {size_text(copied)}, which had to be copied."
+                f"[{run.number}] gets no checkpoint when it runs again: "
+                f"it changes {size_text(copied)} in place, and copying that takes too long."
             )
 
     def taxed(self, source: str) -> str:

@@ -235,7 +235,7 @@ class Checkpoints:
     def why_none(self) -> str:
         """Why no cell gets a checkpoint now; empty where they do."""
         if self.mode == "off":
-            return "They are off."
+            return "Checkpoints are off."
         if self._not_here is None:
             self._not_here = self._refused()
         if self._not_here:
@@ -397,7 +397,7 @@ class Checkpoints:
     def _stay_within(self) -> None:
         """Drop one after the other until the rest fits."""
         while (dear := dearest(self._own)) and not self.costs.fit():
-            self._end(dear, "They were dropped: memory is short.")
+            self._end(dear, "Checkpoints were dropped: memory is short.")
             self.changed()
             self._weigh()
 

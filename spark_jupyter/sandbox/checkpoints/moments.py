@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spark_jupyter.sandbox.checkpoints.checkpoint_process import Checkpoint
     from spark_jupyter.sandbox.checkpoints.file_history import FileState
 
-THINNED = "Of moments this old only some are kept."
+THINNED = "Only some of the older moments are kept."
 RECENT, HALVED, QUARTERED = 20, 40, 80
 """Moments of these ages stay: all up to the first, then every second, then every fourth; none that is older, unless it has a name."""
 _MOST_LINE, _MOST_FILES_TOLD, _MOST_LOST_TOLD = 80, 20, 6
@@ -116,7 +116,7 @@ class Changes(Struct, frozen=True, kw_only=True):
     @property
     def files_words(self) -> tuple[str, ...]:
         """What becomes of the files that come back, in words."""
-        told = [*(f"{one} as before" for one in self.files_back), *(f"{one} gone" for one in self.files_gone)]
+        told = [*(f"{one} restored" for one in self.files_back), *(f"{one} removed" for one in self.files_gone)]
         more = len(told) - _MOST_FILES_TOLD
         return (*told[:_MOST_FILES_TOLD], *((f"and {more} more",) if more > 0 else ()))
 

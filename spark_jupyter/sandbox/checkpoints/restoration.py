@@ -109,7 +109,7 @@ def prepared(
     Raises :class:`~spark_jupyter.exceptions.SessionError` where it can't be done; nothing is touched before it is applied."""
     descriptor = os.memfd_create("spark-moment", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
-        takes_time = f"Comparing the variables with what they were {moment.when}; large ones take a while."
+        takes_time = f"Comparing the variables with the checkpoint {moment.when}; large ones take a while."
         sides = _Sides()
         since = [run for run in checkpoints.runs if run not in moment.runs]
         wish = _Wish(
@@ -128,7 +128,7 @@ def prepared(
             raise
         except Exception as error:  # no process, thread or memory is left
             raise _refused(moment, error) from error
-        at_exit = ["what atexit was given"] if re.search(r"\batexit\b", wish.source) else []
+        at_exit = ["functions registered with atexit"] if re.search(r"\batexit\b", wish.source) else []
         begun = [f"the thread {name}" for one, name in threads_of_cells().items() if one not in moment.threads]
         changes = Changes(
             back=tuple(one for one in found.words if not OUTPUT.fullmatch(one.name)),
@@ -155,7 +155,7 @@ def prepared(
 def _refused(moment: Moment, error: Exception) -> SessionError:
     limit = limit_reached(error)
     why = limit.message.removesuffix(".") if limit is not None else str(error)
-    message = f"The kernel can't be brought back to what it was {moment.when} ({why}), so nothing was changed."
+    message = f"The kernel can't be restored to the checkpoint {moment.when} ({why}). Nothing was changed."
     return SessionError(message, remedy=limit.remedy if limit is not None else "")
 
 
@@ -260,7 +260,7 @@ class _Gathering:
     def gather(self) -> _Found:
         listed, present = ask_all((self._past, self._present), ListNames(), Listed)
         if listed is None or present is None:
-            raise SessionError(f"The kernel as it was {self._moment.when} does not answer, so nothing was changed.")
+            raise SessionError(f"The checkpoint {self._moment.when} does not answer. Nothing was changed.")
         then = {one.name: one for one in listed.names}
         now = {name: seen(name, value) for name, value in self._names.items()}
         same = {name for name in then.keys() & now.keys() if then[name].identity == now[name].identity}
@@ -305,7 +305,7 @@ class _Gathering:
         was, is_now = ask_all((self._past, self._present), Describe(names=names, parts=False), Described)
         if was is None or is_now is None:
             why = self._past.copy.problem or self._present.copy.problem or "A copy of the kernel does not answer."
-            raise SessionError(f"What has changed can't be told, so nothing was changed. {sentence(why)}")
+            raise SessionError(f"The changes can't be determined, so nothing was changed. {sentence(why)}")
         return was, is_now
 
     def _pack(
@@ -317,15 +317,17 @@ class _Gathering:
         packed = self._past.ask(Pack(names=names, living=living), Packed)
         if packed is None:
             why = sentence(self._past.copy.problem)
-            raise SessionError(f"What was {self._moment.when} can't be packed, so nothing was changed. {why}")
+            raise SessionError(
+                f"The variables of the checkpoint {self._moment.when} can't be copied. Nothing was changed. {why}"
+            )
         if not packed.immovable:
             return packed, names, ()
         immovable = tuple(f"{name} ({why})" for name, why in packed.immovable if not OUTPUT.fullmatch(name))
         rest = tuple(name for name in names if name not in dict(packed.immovable))
         if (immovable and not partly) or len(rest) == len(names):
             movable = ", ".join(name for name in rest if not OUTPUT.fullmatch(name))
-            others = f"{UNDO_PARTLY} brings back the rest: {movable}." if movable else ""
-            raise SessionError(f"Can't be brought back: {', '.join(immovable)}. Nothing was changed.", remedy=others)
+            others = f"{UNDO_PARTLY} restores the rest: {movable}." if movable else ""
+            raise SessionError(f"Can't be restored: {', '.join(immovable)}. Nothing was changed.", remedy=others)
         again, back, more = self._pack(rest, living, partly=partly)
         return again, back, (*immovable, *more)
 

@@ -29,16 +29,14 @@ def undo(
     """Undo the last run; see :func:`~spark_jupyter.sandbox.checkpoints.restoration.prepared`."""
     found = checkpoints.last_run()
     if found is None:
-        raise SessionError(
-            "There is no run to undo: none since Spark was loaded in this kernel, or all of them are undone."
-        )
+        raise SessionError("Nothing to undo: no cell has run since Spark was loaded, or every run is undone already.")
     run, kept = found
     moment = checkpoints.before_run(run.number)
     if moment is None or kept is None:
         why = checkpoints.why_none()
         reason = moment.why_lost if moment else THINNED
         reason = f"No checkpoints are taken. {why}" if why else reason
-        raise SessionError(f"The kernel is not kept as it was before [{run.number}]. {reason}")
+        raise SessionError(f"There is no checkpoint from before [{run.number}]. {reason}")
     from spark_jupyter.sandbox.checkpoints.restoration import prepared  # where there is no fork it can't be
 
     with prepared(shell, checkpoints, moment, partly=partly, report=report) as restoration:
@@ -49,17 +47,16 @@ def undo(
 
 def undone_lines(undone: Undone) -> list[str]:
     number, changes = undone.run.number, undone.changes
-    back = ", ".join(one.name for one in changes.back)
+    back = ", ".join([*(one.name for one in changes.back), *changes.parts])
     parts = [
-        f"{back} as before" if back else "",
-        f"{', '.join(changes.gone)} gone" if changes.gone else "",
-        f"{', '.join(changes.parts)} too" if changes.parts else "",
+        f"{back} restored" if back else "",
+        f"{', '.join(changes.gone)} removed" if changes.gone else "",
         *changes.files_words,
     ]
-    lines = [f"Undone: the run of [{number}]: {'; '.join(filter(None, parts)) or 'it had changed no variable'}."]
+    lines = [f"Undid the run of [{number}]: {'; '.join(filter(None, parts)) or 'no variable had changed'}."]
     stays = [
-        *(f"{name} is as it is now" for name in changes.as_it_is),
+        *(f"{name} stays as it is" for name in changes.as_it_is),
         *(f"{name} was written and stays" for name in changes.files),
     ]
     lines += [f"Not undone: {'; '.join(stays)}."] if stays else []
-    return [*lines, "The count of cells, files and what it did outside this kernel stay."]
+    return [*lines, "Cell numbers and effects outside this kernel are not undone."]

@@ -27,10 +27,10 @@ from spark_jupyter.sandbox.walls.allowed_paths import working_folder
 _RAISED = {
     "undefined-name": "the name {name} does not exist",
     "missing-module": "there is no module {name} here",
-    "missing-attribute": "there is no attribute {name} there",
-    "unknown-keyword": "no keyword {name} is taken there",
-    "wrong-arguments": "the arguments do not fit what is called",
-    "wrong-call": "what is called or indexed here is nothing to call or index",
+    "missing-attribute": "there is no attribute {name}",
+    "unknown-keyword": "there is no parameter {name}",
+    "wrong-arguments": "the arguments do not fit the function",
+    "wrong-call": "the object can't be called or indexed like this",
     "missing-column": "there is no column {name}",
     "unknown-value": "{name} is not known here",
 }

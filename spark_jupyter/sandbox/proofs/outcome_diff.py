@@ -90,14 +90,14 @@ def unclear_in(old: Outcome, new: Outcome) -> list[str]:
     for value in new.described.values:
         other = before.get(value.name)
         if value.kind == "function" and other is not None and other.kind == "function" and other.mark != value.mark:
-            said.append(f"`{value.name}` has other code: what it does when it is called is not compared.")
+            said.append(f"The code of `{value.name}` changed; calls of it are not compared.")
     for value in (*old.described.values, *new.described.values):
-        said += [f"What is in {one} can't be seen." for one in value.opaque]
+        said += [f"The content of {one} can't be inspected." for one in value.opaque]
         if value.partly:
             said.append(f"Only a part of `{value.name}` was compared: it is too large.")
     failed = next((one.error for one in (old, new) if one.error is not None and one.error.refused), None)
     if failed is not None:
-        said.append(f"A copy does not do all of it: {error_line(failed.error)}")
+        said.append(f"A copy can't run all of it: {error_line(failed.error)}")
     return list(dict.fromkeys(said))
 
 
@@ -132,7 +132,7 @@ def _variables(old: Described, new: Described, meant: IntendedChanges) -> list[O
             [name for name in more if name not in meant.fresh],
         )
     more = [name for name in more if after[name].kind not in _CODE]  # by itself it changes nothing
-    for names, said in ((less, "is no longer defined"), (more, "is defined, too")):
+    for names, said in ((less, "is no longer defined"), (more, "is newly defined")):
         found += [OutcomeDifference(kind="variable", name=name, detail=said) for name in names]
     aliases = tuple(tuple(_path(path, called) for path in paths) for paths in old.aliases)
     differing = {one.name for one in found}
@@ -308,14 +308,14 @@ def _files(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
             )
         elif before[name].mark != after[name].mark:
             sizes = f"{before[name].size} → {after[name].size} bytes"
-            found.append(OutcomeDifference(kind="file", name=name, detail=f"has another content ({sizes})"))
+            found.append(OutcomeDifference(kind="file", name=name, detail=f"has different content ({sizes})"))
     return found
 
 
 def _state(old: Outcome, new: Outcome) -> list[OutcomeDifference]:
     before = dict(old.described.state)
     return [
-        OutcomeDifference(kind="state", name=name, detail="is another one afterwards")
+        OutcomeDifference(kind="state", name=name, detail="differs afterwards")
         for name, mark in new.described.state
         if before.get(name, mark) != mark
     ]
@@ -333,7 +333,7 @@ def chance_in(source: str) -> list[str]:
     """Sentences about calls whose result is random: random numbers without a seed, as far as the text shows."""
     names = [(_called(call), not call.args and not call.keywords) for call in _calls(source)]
     found = [name for name, bare in names if name in _CHANCE or (bare and name in _DRAWN)]
-    return [f"`{name}` gives something else each time." for name in dict.fromkeys(found)]
+    return [f"`{name}` gives a different result each time." for name in dict.fromkeys(found)]
 
 
 def clock_in(source: str) -> bool:

@@ -55,7 +55,7 @@ _ANSWERING = 60.0
 _LONGEST = 120.0
 """Seconds that either text may take at most."""
 _ENOUGH = "It has said all that it was asked."
-_UNREAD = "What a copy holds could not be read, so there is nothing to compare."
+_UNREAD = "The copy's values could not be read, so there is nothing to compare."
 _ASKED_FOR_ROWS = 3
 """So many differences are looked at row by row."""
 
@@ -274,7 +274,7 @@ class ProofRun:
             found, unstable = self._without_unstable(found, first[0], names)
             unclear += unstable
         if found and any(clock_in(text) for text in (*self._old, *self._new)):
-            unclear.append("It asks what time it is.")
+            unclear.append("It reads the clock.")
         found = [*(self._in_rows(spot, old, new) for spot in found[:_ASKED_FOR_ROWS]), *found[_ASKED_FOR_ROWS:]]
         agreeing = self._agreeing(found, first, old, new)
         changed = {root(spot.name) for spot in found if spot.kind == "variable"}
@@ -309,7 +309,7 @@ class ProofRun:
         if told is None:
             return found, []
         unstable = {(spot.kind, root(spot.name)) for spot in outcome_differences(first, again.outcome(told))}
-        said = [f"`{name}` comes out otherwise each time." if kind == "variable" else f"The {kind} is another one each time."
+        said = [f"`{name}` gives a different result each time." if kind == "variable" else f"The {kind} differs each time."
                 for kind, name in sorted(unstable)]  # fmt: skip
         return [spot for spot in found if (spot.kind, root(spot.name)) not in unstable], said
 

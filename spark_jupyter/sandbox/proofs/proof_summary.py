@@ -79,7 +79,7 @@ def summary_of(proof: Proof) -> str:
     if proof.verdict == "same":
         said = "same result"
     elif proof.verdict == "unclear":
-        said = f"the same as far as it can be compared: {proof.unclear[0]}"
+        said = f"no difference found · {proof.unclear[0]}"
     else:
         first = proof.differences[0]
         more = len(proof.differences) - 1 + proof.more

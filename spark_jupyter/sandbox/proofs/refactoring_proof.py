@@ -38,7 +38,7 @@ def plan(wanted: ProveEdits, checkpoints: Checkpoints) -> Plan | str:
     edits = {run.number: edit for run in runs if (edit := _edit_of(run, wanted.edits)) is not None}
     first = min((number for number in edits if kept and number >= kept[0].run.number), default=None)
     if first is None:
-        return "not proven: all cells that it changes ran before any state that is kept."
+        return "not proven: the cells that it changes ran before the first checkpoint."
     start = [one for one in kept if one.run.number <= first][-1]
     since = [run for run in runs if run.number >= start.run.number and (not run.failed or run.number in edits)]
     tried = {edits[run.number].cell_id for run in since if run.number in edits}
@@ -46,7 +46,7 @@ def plan(wanted: ProveEdits, checkpoints: Checkpoints) -> Plan | str:
     left = [edit for edit in wanted.edits if edit.cell_id not in tried]
     earlier = any(edit.cell_id in ran for edit in left)
     if earlier and not _is_variable(wanted):
-        return "not proven: of the cells that it changes some ran before any state that is kept."
+        return "not proven: some of the cells that it changes ran before the first checkpoint."
     new = tuple(_with_edits(since, edits, _anchored(wanted, {run.cell_id for run in since})))
     return Plan(
         kept=start,
@@ -58,9 +58,9 @@ def plan(wanted: ProveEdits, checkpoints: Checkpoints) -> Plan | str:
 
 
 def _left_out(left: int, of: int, *, earlier: bool) -> str:
-    is_are, it, has = ("are", "they", "have") if left > 1 else ("is", "it", "has")
-    why = "ran before any state that is kept" if earlier else f"{has} not run as written"
-    return f"{left} of the {of} cells {is_are} not in this: {it} {why}."
+    was, it, has = ("were", "they", "have") if left > 1 else ("was", "it", "has")
+    why = "ran before the first checkpoint" if earlier else f"{has} not run as written"
+    return f"{left} of the {of} cells {was} not compared: {it} {why}."
 
 
 def _is_variable(wanted: ProveEdits) -> bool:

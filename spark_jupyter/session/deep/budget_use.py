@@ -13,7 +13,7 @@ HOURS: dict[Within, int] = {"": 0, "2h": 2, "8h": 8}
 def why_spent(work: DeepWork, budget: DeepBudget) -> str:
     """The part of the budget that is used up, in a sentence; empty where none is."""
     if work.elapsed >= budget.seconds:
-        return f"Its time is up ({budget.seconds:,.0f} s)."
+        return f"Timed out after {budget.seconds:,.0f} s."
     if work.tokens >= budget.tokens:
         return f"Its budget of {budget.tokens:,} tokens is used up."
     if budget.dollars is not None and (work.cost or 0.0) >= budget.dollars:

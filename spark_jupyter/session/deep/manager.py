@@ -162,7 +162,7 @@ class DeepManager:
         if turn_id is not None and turn is None:
             raise SessionError(f"There is no turn {turn_id}.")
         if turn is not None and turn.outcome is None:
-            raise SessionError("That turn streams still.", remedy="Wait until it has ended.")
+            raise SessionError("That turn is still streaming.", remedy="Wait until it has ended.")
         return turn
 
     def _direct(self, work: Work, command: DirectDeep, surroundings: Surroundings | None, at: float) -> None:
@@ -171,7 +171,7 @@ class DeepManager:
         elif command.what == "cancel":
             work.cancel(at)
         elif work.value.running:
-            raise SessionError("It is under way already.")
+            raise SessionError("It is already running.")
         elif any(other.value.running for other in self._works.values()):
             raise SessionError("Other deep work is under way.", remedy="Pause or cancel that one first.")
         else:

@@ -158,7 +158,7 @@ class Steps:
 
     def _surprised(self, attempt: StepAttempt, verdict: TrialVerdict, news: str) -> Input:
         """Let the model think once more; its answer stays until it has a better one."""
-        self._note(f"It surprises: {for_a_person(verdict.results)}", attempt)
+        self._note(f"Surprise: {for_a_person(verdict.results)}", attempt)
         if attempt.first_running is not None or self._rounds(attempt) >= ROUNDS:
             return Input.PASSED
         attempt.first_running, attempt.feedback = attempt.written, news
@@ -173,7 +173,7 @@ class Steps:
         if attempt.first_running is None:
             return Input.FAILED
         attempt.restore_first()
-        self._note("What it wrote before ran, so that is kept.", attempt)
+        self._note("Its earlier cells ran, so they are kept.", attempt)
         return Input.PASSED
 
     # --- keeping -----------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def mend_file(name: str, policy: Policy) -> Gone:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise ValueError(f"not mended: it is not in {encoding} ({error.reason})") from None
+        raise ValueError(f"not fixed: it is not {encoding} ({error.reason})") from None
     if name.lower().endswith(MARKDOWN):
         return []
     pieces(text, path=name)  # says what is no notebook, or none of Python

@@ -100,7 +100,7 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
             unread = unread or not isinstance(error, OtherLanguage)
     if asked.write_baseline is not None:
         _write_baseline(asked.write_baseline, known)
-        print(f"{len(known)} findings are known from now on.", file=sys.stderr)
+        print(f"{len(known)} findings written to the baseline.", file=sys.stderr)
         return 2 if unread else 0
     _print(found, reports, asked, out=out)
     if unread:

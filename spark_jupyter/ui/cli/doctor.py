@@ -171,7 +171,7 @@ def _guardrail() -> Fact:
     return Fact(
         name="guardrail",
         ok=ok,
-        detail="finds its canary" if ok else "does not find its canary",
+        detail="finds its test case" if ok else "misses its test case",
         remedy="Install the package again.",
         needed=True,
     )
@@ -184,7 +184,7 @@ def _second_opinion() -> Fact:
     return Fact(
         name="second opinion",
         ok=not silent,
-        detail=f"{', '.join(silent)}: silent" if silent else f"{', '.join(TOOLS)} find their canaries",
+        detail=f"{', '.join(silent)}: silent" if silent else f"{', '.join(TOOLS)} find their test cases",
         remedy=f"The guardrail works without; to have them too: pip install {' '.join(silent)}.",
     )
 

@@ -18,10 +18,10 @@ def encoding_of(data: bytes, name: str) -> str:
         b" ".decode(encoding, "replace")
         return encoding
     except LookupError:
-        raise ValueError("the encoding that it declares is none of text") from None
+        raise ValueError("its declared encoding is not a text encoding") from None
     except SyntaxError as error:
         if b"coding" in data[:400]:
-            raise ValueError(f"the encoding that it declares can't be used ({error.msg})") from None
+            raise ValueError(f"its declared encoding can't be used ({error.msg})") from None
         return "utf-8"  # what is no UTF-8 is read all the same
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spark_jupyter.ui.text.magic_line import MagicLine
 
 
-@verb("have a model that sees compare the last figure with what was asked for, or with the words that follow")
+@verb("have a vision model compare the last figure with the prompt, or with the words that follow")
 def look(pair: Pair, line: MagicLine) -> None:
     """Look at the last figure; say why not where the model can't see it."""
     pair.engine.policy.refuse("images")

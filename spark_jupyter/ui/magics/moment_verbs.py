@@ -26,7 +26,9 @@ def save(pair: Pair, line: MagicLine) -> None:
 
 def _check_name(name: str) -> None:
     if not name or name.isdecimal() or name == "cell" or name.startswith("-"):
-        raise SessionError("A moment needs a name that is no number.", remedy="For example %spark save before-cleaning")
+        raise SessionError(
+            "Give the moment a name that is not a number.", remedy="For example %spark save before-cleaning"
+        )
 
 
 @verb("list the moments; 2, cell 3, turn 1 or NAME: show what going back would change; --yes: go back", "moment")
@@ -63,7 +65,7 @@ def _preview(pair: Pair, moment: Moment, text: str) -> None:
     turns, left = pair.timeline.turns(moment), pair.timeline.left(moment)
     lines = changes_lines(moment, changes, left=left, turns=turns, cells=_cells(pair))
     pair.timeline.publish_preview(moment, changes)
-    go = f"Go back: %spark back {text} --yes. What you leave becomes a moment, so you can come forth again."
+    go = f"Go back: %spark back {text} --yes. The present state is saved as a moment, so you can return to it."
     print(printable("\n".join([*lines, go])))
 
 
@@ -78,15 +80,15 @@ def _go(pair: Pair, moment: Moment, line: MagicLine) -> None:
     pair.timeline.go(moment, left)
     changes = ready.changes
     names = ", ".join([*(one.name for one in changes.back), *(one for one in changes.parts)])
-    parts = [f"{names} as before" if names else "", f"{', '.join(changes.gone)} gone" if changes.gone else ""]
+    parts = [f"{names} restored" if names else "", f"{', '.join(changes.gone)} removed" if changes.gone else ""]
     parts += changes.files_words
     stays = [*staying(changes), *failed]
     lines = [
-        f"Back: the kernel is as it was {moment.when}: {'; '.join(filter(None, parts)) or 'no variable had changed'}.",
+        f"Went back: the kernel is as it was {moment.when}: {'; '.join(filter(None, parts)) or 'no variable had changed'}.",
         *conversation_lines(turns),
         f"  cells: {_cells(pair)}",
-        *([f"Not back: {'; '.join(stays)}."] if stays else []),
-        f"What you left: %spark back {left.name}" + ("" if left.alive else " (without its variables)"),
+        *([f"Not restored: {'; '.join(stays)}."] if stays else []),
+        f"Return to what you left: %spark back {left.name}" + ("" if left.alive else " (without its variables)"),
     ]
     print(printable("\n".join(lines)))
 
@@ -105,7 +107,7 @@ def _without_variables(pair: Pair, moment: Moment, line: MagicLine) -> None:
         numbers = ", ".join(f"[{run.number}]" for run in moment.runs) or "none"
         go = f"%spark back {moment.label} --yes brings the conversation back, and runs them in a fresh copy first."
         pair.timeline.publish_preview(moment, Changes())
-        print(printable("\n".join([*lines, f"Cells that lead there, to be run again: {numbers}.", go])))
+        print(printable("\n".join([*lines, f"Cells to run again: {numbers}.", go])))
         return
     pair.timeline.go(moment, _leave(pair, line))
     if pair.hub.writer is None:
@@ -139,7 +141,7 @@ def _cells(pair: Pair) -> str:
     """What becomes of the notebook's cells, in words."""
     if pair.hub.writer is None:
         return "they stay as they are, as no page of JupyterLab is attached"
-    return "the notebook's page brings them back, with their outputs, as far as it was open then"
+    return "JupyterLab restores them with their outputs, if the notebook was open then"
 
 
 def _leave(pair: Pair, line: MagicLine) -> Moment:

@@ -93,12 +93,12 @@ def try_(pair: Pair, line: MagicLine) -> None:
             show_trial(result)
 
 
-@verb("list the attempts of the last race, or propose attempt N instead", "number")
+@verb("list the last attempts, or propose attempt N instead", "number")
 def attempts(pair: Pair, line: MagicLine) -> None:
     """List the attempts of the last race; with a number, choose that one."""
     known = pair.engine.read(lambda session: session.history.attempts)
     if not known:
-        raise SessionError("There was no race yet.", remedy='Start one: %spark --attempts 3 --check "…" PROMPT')
+        raise SessionError("There were no attempts yet.", remedy='Start one: %spark --attempts 3 --check "…" PROMPT')
     turn_id = known[-1].turn_id
     if line.number is not None:
         pair.say(ChooseAttempt(turn_id=turn_id, index=line.number - 1))

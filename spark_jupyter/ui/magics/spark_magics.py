@@ -69,8 +69,8 @@ class SparkMagics(Magics):
     fallback = Unicode("", help="The profile to ask where the provider can't answer.").tag(config=True)
     effort = Unicode("", help="How much a reasoning model may think: low, medium, high, …").tag(config=True)
 
-    warn_cost = Float(0.0, help="US dollars a day from which on a message says what was spent.").tag(config=True)
-    stop_cost = Float(0.0, help="US dollars a day after which nothing is sent that costs.").tag(config=True)
+    warn_cost = Float(0.0, help="US dollars a day above which a message says what was spent.").tag(config=True)
+    stop_cost = Float(0.0, help="US dollars a day after which only free models are asked.").tag(config=True)
     person_cost = Float(0.0, help="The same for each person whom the Jupyter server knows.").tag(config=True)
 
     reality = Bool(True, help="Correct the model where it uses what does not exist in this kernel.").tag(config=True)
@@ -90,7 +90,7 @@ class SparkMagics(Magics):
     checkpoints = Enum(
         ["auto", "on", "off"],
         "auto",
-        help="Keep the kernel as it was before the last cells: where that costs little; before every cell; never.",
+        help="Keep checkpoints of the kernel from before the last cells: where that costs little; before every cell; never.",
     ).tag(config=True)
     back_files = Bool(
         False, help="Have files that cells wrote below the working folder come back, too, with %spark back and undo."

@@ -331,7 +331,7 @@ def what_was_kept(results: Collection[TrialResult]) -> str:
     """Said wherever a Try is shown as text: what was kept of it, and what did not hold it. What it was allowed to do outside the copy
     can't be taken back."""
     outside = any(result.outside for result in results)
-    kept = "No variable of it was kept; what it did outside is real." if outside else "Nothing of it was kept."
+    kept = "No variable was kept; its effects outside the copy are real." if outside else "Nothing of it was kept."
     return " ".join([kept, *dict.fromkeys(result.unenforced for result in results if result.unenforced)])
 
 

@@ -154,7 +154,7 @@ def test_what_was_run_in_the_kernel_as_it_is_is_not_proven():
     play = DeepPlay(tries=True)
     play.session.rehearse = "standard"
     edits_a_cell(play)
-    play.ran(began="The copy began from the kernel as it is: what it was before [1] is not kept.")
+    play.ran(began="The copy began from the kernel as it is: there is no checkpoint from before [1].")
     assert not [action for action in play.actions if isinstance(action, ProveEdits)]
 
 

@@ -109,7 +109,7 @@ def test_it_is_cancelled_and_leaves_nothing(play):
     [
         (SteerDeep(work_id="w1", text=" "), "empty"),
         (EditPlan(work_id="w1", steps=()), "no step"),
-        (DirectDeep(work_id="w1", what="go-on"), "under way"),
+        (DirectDeep(work_id="w1", what="go-on"), "already running"),
         (DirectDeep(work_id="nobody", what="pause"), "no deep work"),
         (BeginDeep(work_id="w2", text="more"), "under way"),
         (BeginDeep(work_id="w1", text="more"), "already"),

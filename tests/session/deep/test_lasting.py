@@ -32,7 +32,7 @@ def test_when_its_time_is_up_what_is_done_is_proposed_with_what_is_not(play):
     play.wake(after=1000)
     assert play.work.state == "proposed"
     assert play.proposed == ["data = [1, 2]"]
-    assert "time is up" in play.work.reason
+    assert "Timed out after" in play.work.reason
     assert "Step 2 was not done: Sum it up" in play.work.undone[0]
 
 
@@ -199,7 +199,7 @@ def test_a_turn_that_streams_or_is_unknown_can_not_be_handed_up(play):
     with pytest.raises(SessionError, match="no turn"):
         play.begin(hands_up="t9")
     play.prompt("the mean", "t1")
-    with pytest.raises(SessionError, match="streams"):
+    with pytest.raises(SessionError, match="still streaming"):
         play.begin(hands_up="t1")
 
 

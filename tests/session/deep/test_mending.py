@@ -82,7 +82,7 @@ def test_what_ran_is_kept_where_what_was_to_be_better_never_runs(play):
         play.ran("KeyError: 'k'")
     assert play.work.state == "proposed"
     assert play.proposed == ["data = a.merge(b)"]
-    assert "What it wrote before ran, so that is kept." in play.log
+    assert "Its earlier cells ran, so they are kept." in play.log
     assert not play.work.undone
 
 

@@ -50,7 +50,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="A column that had many values has one value in all rows.",
-    remedy="Look at the expression that the column is given: it says the same of each row.",
+    remedy="Look at the expression that is assigned to the column: it gives the same value for each row.",
     bad=Case(_BEFORE, 'df["share"] = df["share"].astype(int)'),
     good=Case(_BEFORE, 'df["share"] = (df["share"] * 100).astype(int)'),
 )

@@ -38,7 +38,7 @@ def _written(parsed: Parsed) -> bool:
 
 def _says(seen: Sighting) -> str:
     share, year, sampled = seen.numbers
-    where = "in 1970" if year == 1970 else f"behind {_FAR}, up to {year:.0f}"
+    where = "in 1970" if year == 1970 else f"after {_FAR}, up to {year:.0f}"
     return f"In {shown(seen.names[0])} {about(sampled)}{percent(share)} of dates are {where}."
 
 
@@ -49,7 +49,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="Dates are in the wrong century.",
-    remedy="Give the format (and unit=…) that the values have; take 100 years from dates that lie ahead.",
+    remedy="Give the format (and unit=…) of the values; subtract 100 years from dates in the future.",
     bad=Case(_BORN, 'df["born"] = pd.to_datetime(df["born"], format="%d.%m.%y")'),
     good=Case(_BORN, 'df["date"] = pd.to_datetime(df["day"], format="%Y%m%d")'),
 )

@@ -48,7 +48,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="Day and month were read in both orders in one column.",
-    remedy="Say which comes first: dayfirst=True, or a format for each way in which they are written.",
+    remedy="Say which comes first: dayfirst=True, or read each format by itself.",
     bad=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed")'),
     good=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="%d/%m/%Y")'),
 )

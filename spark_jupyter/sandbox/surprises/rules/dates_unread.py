@@ -26,7 +26,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 def _says(seen: Sighting) -> str:
     share, sampled = seen.numbers
-    return f"In {shown(seen.names[0])} {about(sampled)}{percent(share)} of what was written became no date."
+    return f"In {shown(seen.names[0])} {about(sampled)}{percent(share)} of the values could not be read as dates."
 
 
 _BEFORE: Final = (
@@ -37,7 +37,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="Dates that are written in another way than most became missing.",
-    remedy='Some are written in another way: format="mixed", or each format by itself; look at those that are lost.',
+    remedy='The column mixes formats: use format="mixed", or read each format by itself; look at the values that are lost.',
     bad=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], errors="coerce")'),
     good=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed", dayfirst=True)'),
 )

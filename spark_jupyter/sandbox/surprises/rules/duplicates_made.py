@@ -31,7 +31,9 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 
 def _says(seen: Sighting) -> str:
-    return f"{percent(seen.numbers[0])} of the rows of {shown(seen.names[0])} are there already: each part had every row once."
+    return (
+        f"{percent(seen.numbers[0])} of the rows of {shown(seen.names[0])} occur twice: each part had every row once."
+    )
 
 
 _BEFORE: Final = """import pandas as pd
@@ -43,7 +45,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="Rows are there twice that were there once.",
-    remedy="Drop what is doubled (drop_duplicates), or add only what is new.",
+    remedy="Drop duplicates (drop_duplicates), or add only new rows.",
     bad=Case(_BEFORE, "df = pd.concat([df, new])"),
     good=Case(_BEFORE, "df = pd.concat([df, later], ignore_index=True)"),
 )

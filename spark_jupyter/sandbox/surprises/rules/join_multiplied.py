@@ -57,7 +57,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="A join made more rows than there were, since keys are there several times.",
-    remedy='Drop what is doubled first, or say validate="many_to_one".',
+    remedy='Drop duplicate keys first, or say validate="many_to_one".',
     bad=Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
     good=Case(_BEFORE, 'pairs = orders.merge(orders, on="product", suffixes=("_1", "_2"))'),
 )

@@ -94,7 +94,7 @@ RULE: Final = Rule(
     looks=_looks,
     says=_says,
     tells="The mean of a column moved by a factor.",
-    remedy="Look at the values that changed: a stand-in for what is missing counts as a number.",
+    remedy="Look at the values that changed: a placeholder for missing values counts as a number.",
     bad=Case(_BEFORE, 'df["price"] = df["price"].fillna(-999)'),
     good=Case(_BEFORE, 'df["price"] = df["price"].fillna(df["price"].median())'),
 )

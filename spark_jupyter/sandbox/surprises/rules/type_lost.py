@@ -79,7 +79,7 @@ def _same_scale(before: Any, after: Any) -> bool:
 def _says(seen: Sighting) -> str:
     name, before, after = seen.names
     if seen.numbers[0]:
-        return f"Numbers in {shown(name)} are other ones now: {shown(after)} can't hold what {shown(before)} held."
+        return f"Numbers in {shown(name)} have changed: {shown(after)} can't hold what {shown(before)} held."
     return f"{shown(name)} became {shown(after)} (was {shown(before)})."
 
 
