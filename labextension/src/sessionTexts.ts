@@ -221,6 +221,7 @@ export const SESSION_TEXTS = [
   'Surprise: %1',
   'Its earlier cells ran, so they are kept.',
   'It says: %1',
+  '%1. Cell %2 defines it and has not run: run it first.',
   // What came back
   '%1 stays as it is',
   '%1 restored',

@@ -25,7 +25,7 @@ from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, Inquire
 from spark_jupyter.protocol.constants import MOST_IMAGES, WHY
 from spark_jupyter.protocol.conversation_messages import ConversationCommand
-from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, SteerDeep
+from spark_jupyter.protocol.deep_messages import BeginDeep, ChooseDeep, DirectDeep, SteerDeep
 from spark_jupyter.protocol.draft_messages import SwitchDrafts
 from spark_jupyter.protocol.messages import (
     Attach,
@@ -256,7 +256,7 @@ class SessionInput:
             if called_skill(command.text):
                 around = self._kernel.surroundings(Prompt(turn_id="steer", text=command.text))
                 surroundings = Surroundings(skill=around.skill)
-        if isinstance(command, Prompt | Restore):
+        if isinstance(command, Prompt | Restore | BeginDeep | DirectDeep) and command.cells:
             command = structs.replace(command, cells=with_true_counts(command.cells, self._kernel.namespace()))
         self._session.receive_command(command, at=self._thread.clock(), surroundings=surroundings)
         if self._prompts is not None:

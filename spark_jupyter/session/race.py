@@ -32,6 +32,7 @@ from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.transitions import Phase
 from spark_jupyter.session.trial_failures import failure_for_model, failure_reason
 from spark_jupyter.session.turn_meter import TurnMeter
+from spark_jupyter.session.unrun_cells import unrun_by_number
 
 State = Literal["streaming", "trying", "passed", "failed", "lost"]
 
@@ -205,12 +206,14 @@ class Race:
             return
         is_refused = any(one.refused for one in trial.results)
         # A limit of the copy says nothing against an answer: where a person compares, it is not tried, and has not failed.
-        reason = "" if self._wish.compare and is_refused else failure_reason(trial, attempt.checks)
+        unrun = unrun_by_number(self._prompt.cells, ran={one.cell_id for one in attempt.proposals})
+        reason = "" if self._wish.compare and is_refused else failure_reason(trial, attempt.checks, unrun)
         passed = sum(not error for error in trial.checks)
         entry = attempt.entry(reason, results=trial.results, checks_passed=passed, passed=not reason)
         attempt.compared = trial.compared
         if reason:
-            self._failed(attempt, entry, at, instruction=failure_for_model(trial, attempt.checks, attempt.code))
+            said = failure_for_model(trial, attempt.checks, attempt.code, unrun=unrun)
+            self._failed(attempt, entry, at, instruction=said)
             return
         attempt.keep(entry)
         if self._wish.compare:

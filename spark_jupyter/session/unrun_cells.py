@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from functools import lru_cache
 
 from msgspec import structs
@@ -13,6 +13,7 @@ from msgspec import structs
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.draft import Draft
+from spark_jupyter.source.cell_dependencies import needs
 from spark_jupyter.source.changed_names import bound_or_changed, root_of
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import body_of, tree_of
@@ -21,6 +22,16 @@ from spark_jupyter.source.python_parser import body_of, tree_of
 def not_run(cell: NotebookCell) -> bool:
     """True if the kernel has not run a code cell, or the run was undone."""
     return cell.cell_type == "code" and not cell.execution_count
+
+
+def unrun_by_number(cells: Sequence[NotebookCell], *, ran: Container[str]) -> dict[int, NotebookCell]:
+    """The cells that the kernel has not run, by their number in the notebook; without those that ``ran`` in a copy, by their ids."""
+    return {n: cell for n, cell in enumerate(cells, 1) if not_run(cell) and cell.id not in ran}
+
+
+def defining(name: str, unrun: Mapping[int, NotebookCell]) -> int:
+    """The number of the first of these cells that binds a name; 0: there is none."""
+    return next((number for number, cell in unrun.items() if name in needs(cell.source).binds), 0)
 
 
 def unrun_above(prompt: Prompt) -> UnrunNames:

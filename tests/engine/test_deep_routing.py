@@ -29,6 +29,7 @@ from spark_jupyter.protocol.deep_messages import (
 from spark_jupyter.protocol.messages import Cancel, Prompt
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.routing.link import linker
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
@@ -59,6 +60,18 @@ def test_it_goes_from_a_prompt_to_one_proposal(make_engine):
     assert watched.wait("w1").outcome == "completed"
     sources = engine.read(lambda session: [draft.source for draft in session.store.of_turn("w1")])
     assert sources == ["numbers = [1, 2]", "total = sum(numbers)"]
+
+
+def test_it_knows_which_cells_ran_in_another_life_of_the_kernel(make_engine):
+    async def fails(action: TryAnswer) -> AnswerTrial:
+        missing = "NameError: name 'masses' is not defined"
+        return AnswerTrial(results=(TrialResult(turn_id="a", cell_id="", error=missing, summary=""),))
+
+    watched = make_engine([PLAN, NUMBERS], checks=Checks(try_answer=fails), kernel=Kernel(dict))
+    cells = (NotebookCell(id="a", source="masses = [1.2, 0.9]", execution_count=1),)
+    watched.engine.say(BeginDeep(work_id="w1", text="a report", cells=cells))
+    log = lambda session: " ".join(entry.text for entry in session.deep_works[0].log)  # noqa: E731
+    until(lambda: "Cell 1 defines it and has not run" in watched.engine.read(log))
 
 
 def test_a_turn_does_not_wait_for_it_and_a_cancel_leaves_it(make_engine):

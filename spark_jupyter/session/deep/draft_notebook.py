@@ -10,6 +10,7 @@ from spark_jupyter.prompting.conversation import Answer, Block, Note
 from spark_jupyter.protocol.deep_messages import LONGEST_DIFF
 from spark_jupyter.protocol.hunks import unified_diff
 from spark_jupyter.protocol.values import NotebookCell, Proposal, Target
+from spark_jupyter.session.unrun_cells import unrun_by_number
 
 
 class DraftNotebook:
@@ -58,6 +59,11 @@ class DraftNotebook:
     def code(self) -> tuple[NotebookCell, ...]:
         """The changed code cells that are not empty."""
         return tuple(cell for cell in self.changed if cell.cell_type == "code" and cell.source.strip())
+
+    @property
+    def unrun(self) -> dict[int, NotebookCell]:
+        """The user's cells that have not run, by their number; without those that are changed."""
+        return unrun_by_number(tuple(self._own.values()), ran={cell.id for cell in self.changed})
 
     @property
     def layout(self) -> tuple[tuple[str, str | None], ...]:

@@ -29,10 +29,11 @@ class TrialVerdict:
     ``reason`` is why it did not pass, for a person, and ``feedback`` the same for a model; both are empty where it passed. ``results`` are
     the results of the cells where all of them ran. ``surprised`` has for each what a model may know of its surprises."""
 
-    def __init__(self, trial: AnswerTrial, checks: Sequence[Check], cells: Sequence[NotebookCell]) -> None:
-        self.reason = failure_reason(trial, checks)
+    def __init__(self, trial: AnswerTrial, checks: Sequence[Check], notebook: DraftNotebook) -> None:
+        cells, unrun = notebook.code, notebook.unrun
+        self.reason = failure_reason(trial, checks, unrun)
         names, sources = [cell.id for cell in cells], [cell.source for cell in cells]
-        self.feedback = failure_for_model(trial, checks, sources, names=names) if self.reason else ""
+        self.feedback = failure_for_model(trial, checks, sources, names=names, unrun=unrun) if self.reason else ""
         ran = len(trial.results) == len(cells) and not any(one.error or one.problem for one in trial.results)
         self.results: tuple[TrialResult, ...] = trial.results if ran else ()
         self.surprised = tuple(zip(names, trial.surprised, strict=False)) if ran else ()
@@ -77,8 +78,8 @@ class StepTrials:
         """True if this owner is that of the final check under way."""
         return self._final == owner
 
-    def receive(self, trial: AnswerTrial, cells: Sequence[NotebookCell]) -> TrialVerdict:
-        """The verdict on the last trial of these cells. Where its copy began is logged when that has changed."""
+    def receive(self, trial: AnswerTrial, notebook: DraftNotebook) -> TrialVerdict:
+        """The verdict on the last trial of the notebook's changed code. Where its copy began is logged when that has changed."""
         self._final = None
         self.from_checkpoint = trial.from_checkpoint
         if trial.began and trial.began != self._began:
@@ -88,7 +89,7 @@ class StepTrials:
         if unenforced and not self._unenforced:
             self._status.note(unenforced)
         self._unenforced = self._unenforced or unenforced
-        return TrialVerdict(trial, self.checks, cells)
+        return TrialVerdict(trial, self.checks, notebook)
 
     def stop(self) -> None:
         if self._final is not None:

@@ -135,13 +135,14 @@ class Steps:
         attempt = self._attempts[0] if self._attempts else None
         if attempt is None or attempt.owner != owner:
             return None
-        cells = self.notebook(attempt).code
-        verdict = self.trials.receive(trial, cells)
+        notebook = self.notebook(attempt)
+        verdict = self.trials.receive(trial, notebook)
         attempt.reason, attempt.results = verdict.reason, verdict.results
         news = self._surprise_log.news(verdict.surprised)
         if verdict.reason:
             return self._failed(attempt, verdict.reason, "\n".join(filter(None, [verdict.feedback, news])))
-        self._note(f"It ran in a copy ({len(cells)} cell{'s' * (len(cells) > 1)}).", attempt)
+        ran = len(notebook.code)
+        self._note(f"It ran in a copy ({ran} cell{'s' * (ran > 1)}).", attempt)
         return self._surprised(attempt, verdict, news) if news else Input.PASSED
 
     def check_all(self) -> None:
@@ -150,7 +151,7 @@ class Steps:
         self.trials.begin_final_check(owner, self.notebook())
 
     def end_check(self, trial: AnswerTrial) -> None:
-        reason = self.trials.receive(trial, self.notebook().code).reason
+        reason = self.trials.receive(trial, self.notebook()).reason
         self.answers.judge(passed=not reason)
         self._status.note(reason or "Its checks pass.")
         if reason:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from spark_jupyter.protocol.messages import (
     TurnStarted,
 )
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.deep.steps import ROUNDS
 from tests.session.deep.playing import PLAN, code
 from tests.session.play import BAD
+from tests.translated_texts import is_translated
 
 # --- it reads its own errors --------------------------------------------------------------------------------------------
 
@@ -25,6 +27,23 @@ def test_what_fails_in_the_copy_is_told_in_our_own_words_and_written_again(play)
     play.says(1, code("data = [1, 2]"))
     play.ran()
     assert play.states == ["done", "writing"]
+
+
+def test_a_name_of_a_cell_that_has_not_run_is_told_with_the_cell(play):
+    above = "with open('orders.csv') as file:\n    orders, n = file.read(), 1"
+    cells = (NotebookCell(id="t", cell_type="markdown", source="# Orders"), NotebookCell(id="c1", source=above))
+    play.begin(cells=cells)
+    play.says(0, "1. Count them")
+    play.says(1, code("len(orders)"))
+    play.ran("NameError: name 'orders' is not defined", line=1)
+    steer = play.asked(1).steer
+    assert "w1-s1-1, line 1 raised NameError. Cell c1 defines `orders` and has not run in the kernel" in steer
+    said = "line 1: NameError: name 'orders' is not defined. Cell 2 defines it and has not run: run it first."
+    assert said in play.log
+    assert is_translated(said)
+    play.says(1, code("len(sales)"))
+    play.ran("NameError: name 'sales' is not defined", line=1)
+    assert play.asked(1).steer.count("has not run") == 1, "only what a cell defines that has not run"
 
 
 JOINED = "A join made more rows than there were (`data`)."
