@@ -22,6 +22,7 @@ export const SURPRISE_TEXTS = [
   'In %1 %2 of dates are after %3, up to %4.',
   'Give the format (and unit=…) of the values; subtract 100 years from dates in the future.',
   'In %1 the day comes first in some dates (%2) and the month in others (%3).',
+  'In %1 the month was read first (%2), but dates with dots have the day first.',
   'Say which comes first: dayfirst=True, or read each format by itself.',
   'In %1 %2 of the values could not be read as dates.',
   'The column mixes formats: use format="mixed", or read each format by itself; look at the values that are lost.',

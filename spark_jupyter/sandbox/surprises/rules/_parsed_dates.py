@@ -11,11 +11,12 @@ from spark_jupyter.sandbox.surprises.table_samples import Column
 
 
 class Parsed(NamedTuple):
-    """``dates`` were made of ``raw``."""
+    """``dates`` were made of ``raw``, as the texts of the steps say in ``how``."""
 
     raw: Column
     dates: Column
     sampled: bool
+    how: str = ""
 
 
 def parsed_in(change: Change) -> Iterator[Parsed]:
@@ -26,7 +27,7 @@ def parsed_in(change: Change) -> Iterator[Parsed]:
         for name, dates in pair.new.columns.items():
             raw = _raw(pair, name)
             if dates.kind == "time" and raw is not None and raw.kind in ("text", "number"):
-                yield Parsed(raw, dates, not pair.new.whole)
+                yield Parsed(raw, dates, not pair.new.whole, "\n".join(step.mentions for step in pair.of_column(name)))
 
 
 def _raw(pair: Pair, name: str) -> Column | None:

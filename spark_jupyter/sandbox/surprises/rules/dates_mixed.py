@@ -1,7 +1,8 @@
 """Rule dates-mixed: day and month in both orders in a column.
 
 ``13/02/2024`` can only be the 13th of February, so ``02/03/2024`` beside it is hardly the 3rd of February; a parser that looks at each
-value by itself reads it so.
+value by itself reads it so. Dates with dots are written day first wherever dots are used (Unicode's CLDR); of ``02/03/2024`` alone
+nobody can say.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ _WRITTEN: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2\d{4}\b")
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
-    for raw, dates, _sampled in parsed_in(change):
+    for raw, dates, _sampled, how in parsed_in(change):
         if raw.kind != "text" or len(raw.values) != len(dates.values):
             continue
         first: dict[tuple[str, bool], str] = {}  # by mark, and whether the day was read first: a value
+        is_plain = "%m.%d" not in how  # nothing says that the month comes first
         for text, moment, missing in zip(
             raw.values.tolist(), dates.values.tolist(), dates.missing.tolist(), strict=True
         ):
@@ -30,13 +32,19 @@ def _looks(change: Change) -> Iterator[Sighting]:
             if found is None or found[1] == found[3]:
                 continue
             first.setdefault((found[2], int(found[1]) == moment.day), text)
+            is_plain = is_plain and int(found[3]) <= 12
         for mark in "./-":
             if (mark, True) in first and (mark, False) in first:
                 yield saw("dates-mixed", dates.name, first[mark, True], first[mark, False])
+        if (".", False) in first and (".", True) not in first and is_plain:
+            yield saw("dates-mixed", dates.name, first[".", False])
 
 
 def _says(seen: Sighting) -> str:
-    name, day, month = map(shown, seen.names)
+    name, day, *months = map(shown, seen.names)
+    if not months:
+        return f"In {name} the month was read first ({day}), but dates with dots have the day first."
+    (month,) = months
     return f"In {name} the day comes first in some dates ({day}) and the month in others ({month})."
 
 
@@ -47,7 +55,7 @@ RULE: Final = Rule(
     id="dates-mixed",
     looks=_looks,
     says=_says,
-    tells="Day and month were read in both orders in one column.",
+    tells="Day and month were read in both orders in one column, or the month first where dots stand between.",
     remedy="Say which comes first: dayfirst=True, or read each format by itself.",
     bad=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="mixed")'),
     good=Case(_BEFORE, 'df["day"] = pd.to_datetime(df["day"], format="%d/%m/%Y")'),
