@@ -78,9 +78,7 @@ def _timed(client) -> tuple[float, float]:  # type: ignore[no-untyped-def]  # ju
     first = 0.0
     while time.perf_counter() - begin < 60:
         message = client.get_iopub_msg(timeout=60)
-        if message["msg_type"] != "update_display_data":
-            continue
-        text = message["content"]["data"]["text/plain"]
+        text = message["content"].get("text", "")  # as of a client that shows no displays
         now = (time.perf_counter() - begin) * 1000
         if not first and "From the recipe" in text:
             first = now
