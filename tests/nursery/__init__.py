@@ -16,6 +16,8 @@ from typing import Literal
 
 from tests.nursery.launch import fork
 
+IPYTHON = "ipython"
+"""In place of a command of ``spark-jupyter``."""
 HERE = Path(__file__).parent
 
 
@@ -38,6 +40,10 @@ class Nursery:
         """What is to be started for ``spark-jupyter`` with these arguments."""
         self.wait()
         return [*self._launch, *map(str, arguments)]
+
+    def ipython(self, *options: str) -> list[str]:
+        """What is to be started for IPython in a terminal, with these options."""
+        return self.spark(IPYTHON, *options)
 
     @property
     def _launch(self) -> list[str]:

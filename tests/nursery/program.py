@@ -4,7 +4,7 @@ It is run as a program, with what it is for ("kernels", "commands") and the path
 process: a line of JSON, ``{"arguments": […], "environment": {…}, "folder": …}``, and with it the standard streams of a command, forks it
 and is answered with its process id. Where the other side closes the connection the process is killed; where the process has ended, its
 status is told and the connection closed. The nursery ends with its standard input, and its processes with it. They are what
-``python -m ipykernel_launcher`` and ``spark-jupyter`` would be, but for what is imported already.
+``python -m ipykernel_launcher``, ``spark-jupyter`` and ``ipython`` would be, but for what is imported already.
 """
 
 from __future__ import annotations
@@ -79,7 +79,10 @@ NEEDED = {
         ),
         *(
             "spark_jupyter.sandbox.starting_state",
-            "IPython.core.interactiveshell",
+            "spark_jupyter.ui.ipython_extension",
+            "spark_jupyter.ui.magics.verbs",
+            "spark_jupyter.ui.magics.magic_settings",
+            "IPython.terminal.ipapp",
             "fastjsonschema",
             "seccompy",
             "landlockpy",
@@ -200,6 +203,11 @@ def run_command(arguments: list[str], *, streams: list[int]) -> None:
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+    if arguments[0] == "ipython":
+        from IPython import start_ipython
+
+        start_ipython(arguments[1:])
+        end(0)
     from spark_jupyter.ui.cli.main import main
 
     try:

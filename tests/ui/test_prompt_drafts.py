@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 
-import pexpect
 import pytest
 from prompt_toolkit import PromptSession
 from prompt_toolkit.input import create_pipe_input
@@ -15,8 +14,7 @@ from prompt_toolkit.output import DummyOutput
 from spark_jupyter.protocol.draft_messages import SwitchDrafts
 from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.ui.prompt_drafts import PromptDrafts, words_in
-from tests.ui.test_autosuggest import IPYTHON
-from tests.ui.test_terminal import terminal  # noqa: F401  # a fixture
+from tests.ui.test_terminal import IPYTHON, shows, terminal  # noqa: F401  # a fixture
 
 CODE = "total = sum([1, 2, 39])\ntotal"
 TOTAL = {"match": "sum of all months", "answer": f"```python\n{CODE}\n```\n", "repeat": True}
@@ -24,15 +22,6 @@ ERASE = "```python\nimport os\nos.system('rm -rf ' + input())\n```\n"
 BAD = {"match": "delete all old files", "answer": ERASE, "repeat": True}
 NOTHING = {"answer": "Nothing.", "repeat": True}
 TAKES = "Tab takes the draft, Esc hides it."
-
-
-def shows(child: pexpect.spawn, text: str) -> None:
-    """Wait until the prompt shows a text. Another size has it draw all of it, and not what is new alone."""
-    for width in range(100, 130):
-        child.setwinsize(40, width)
-        if child.expect_exact([text, pexpect.TIMEOUT], timeout=2) == 0:
-            return
-    raise AssertionError(f"not shown: {text} in {child.before!r}")
 
 
 def test_in_ipython_a_comment_is_drafted_below_the_prompt_and_tab_takes_it_at_once(terminal):  # noqa: F811

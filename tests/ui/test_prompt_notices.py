@@ -16,8 +16,7 @@ from spark_jupyter.protocol.messages import TurnEnded, TurnStarted
 from spark_jupyter.protocol.values import PROTOCOL_VERSION, Turn
 from spark_jupyter.session.live_turn import REPAIR
 from spark_jupyter.ui.prompt_notices import Announcer
-from tests.ui.test_autosuggest import IPYTHON
-from tests.ui.test_terminal import terminal  # noqa: F401  # a fixture
+from tests.ui.test_terminal import IPYTHON, terminal  # noqa: F401  # a fixture
 
 
 def frame(state: DeepState, work_id: str = "w", *, running: bool = False) -> EventFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shlex
 import sys
 import threading
 
@@ -19,6 +18,7 @@ from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.terminal import TerminalView
 from spark_jupyter.ui.terminal_screen import Highlighter, clip
 from spark_jupyter.ui.text.words import attempts_lines, meter_text
+from tests.nursery import commands
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
@@ -179,7 +179,8 @@ def terminal(script_environment):
     def start(command, answers, **options):
         script_environment(answers, **options)
         environment = {**os.environ, "TERM": "xterm-256color"}
-        child = pexpect.spawn(command, env=environment, encoding="utf-8", timeout=90, dimensions=(40, 100))
+        first, *rest = command
+        child = pexpect.spawn(first, rest, env=environment, encoding="utf-8", timeout=90, dimensions=(40, 100))
         children.append(child)
         return child
 
@@ -188,11 +189,22 @@ def terminal(script_environment):
         child.close(force=True)
 
 
-IPYTHON = f"{sys.executable} -m IPython --no-banner --colors=NoColor --simple-prompt"
+def shows(child: pexpect.spawn, text: str) -> None:
+    """Wait until the prompt shows a text. Another size has it draw all of it, and not what is new alone."""
+    for width in range(100, 130):
+        child.setwinsize(40, width)
+        if child.expect_exact([text, pexpect.TIMEOUT], timeout=2) == 0:
+            return
+    raise AssertionError(f"not shown: {text} in {child.before!r}")
+
+
+IPYTHON = [sys.executable, "-m", "IPython", "--no-banner", "--colors=NoColor", "--no-confirm-exit"]
+"""As a person starts it, for what needs the whole prompt."""
 
 
 def ipython(terminal, answers, *, rate=None):
-    child = terminal(IPYTHON, answers, rate=rate)
+    options = ("--no-banner", "--colors=NoColor", "--simple-prompt")
+    child = terminal(commands().ipython(*options), answers, rate=rate)
     child.expect_exact("In [1]: ")
     child.sendline("%load_ext spark_jupyter")
     child.expect_exact("In [2]: ")
@@ -228,8 +240,7 @@ def test_in_ipython_what_is_pasted_steers_as_one_text(terminal):
 
 def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_prompt(terminal):
     may_end = threading.Event()
-    shell = IPYTHON.replace(" --simple-prompt", "")  # which has no text to begin with
-    child = terminal(shell, [SLOW], may_end=may_end)
+    child = terminal(IPYTHON, [SLOW], may_end=may_end)
     child.expect("In .*1")
     child.send("%load_ext spark_jupyter\r")
     child.expect("In .*2")
@@ -244,7 +255,7 @@ def test_in_ipython_what_was_being_typed_when_the_turn_ended_stands_at_the_next_
 
 def test_a_script_that_ipython_runs_ends_at_a_turn_that_ran_nothing(terminal):
     code = "%load_ext spark_jupyter\n%spark --run many values\nprint('went', 'on')"
-    child = terminal(f"{IPYTHON} -c {shlex.quote(code)}", [{"answer": "There is nothing to do."}])
+    child = terminal([*IPYTHON, "--simple-prompt", "-c", code], [{"answer": "There is nothing to do."}])
     child.expect_exact("Nothing of the answer was run")
     child.expect(pexpect.EOF)
     assert "went on" not in child.before
@@ -341,7 +352,7 @@ def test_the_terminal_is_as_before_after_a_turn(terminal):
 
 
 def test_on_the_command_line_ctrl_c_cancels_with_exit_code_130(terminal):
-    child = terminal(f"{sys.executable} -m spark_jupyter.ui.cli.main ask 'many values'", [SLOW], rate=100)
+    child = terminal(commands().spark("ask", "many values"), [SLOW], rate=100)
     child.expect("value")
     child.sendintr()
     child.expect("cancelled")
@@ -351,7 +362,7 @@ def test_on_the_command_line_ctrl_c_cancels_with_exit_code_130(terminal):
 
 
 def test_on_the_command_line_a_typed_line_steers(terminal):
-    child = terminal(f"{sys.executable} -m spark_jupyter.ui.cli.main ask 'many values'", [STEERED, SLOW], rate=100)
+    child = terminal(commands().spark("ask", "many values"), [STEERED, SLOW], rate=100)
     child.expect("value")
     child.send("stop here\r")
     child.expect("steered: stop here")
@@ -371,7 +382,7 @@ def test_the_terminal_is_told_to_bracket_what_is_pasted_only_while_a_turn_stream
 
 def test_the_live_rows_never_wrap(terminal):
     wide = {"answer": "```python\ntext = '" + "long " * 200 + "'\n```\n"}
-    child = terminal(f"{sys.executable} -m spark_jupyter.ui.cli.main ask 'a long line'", [wide], rate=200)
+    child = terminal(commands().spark("ask", "a long line"), [wide], rate=200)
     child.expect("completed")
     live = re.findall(r"\x1b\[J(.*?)\x1b\[\?2026l", child.before, re.DOTALL)
     for update in live:
