@@ -36,7 +36,7 @@ DOWN = {
     },
     "ui": {"ui.text", "engine", "recordings", "records", "review", "routing", "sandbox", "connection", "server"},
     "agents": {"ui.text"},
-    "engine": {"recordings", "records", "review", "routing", "sandbox", "connection", "server"},
+    "engine": {"recordings", "records", "review", "routing", "sandbox", "connection"},
     "recordings": set(),
     "records": {"recordings"},
     "review": {"sandbox"},

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
-from spark_jupyter.engine.completion_context import CompletionContext, recipe_lines
+from spark_jupyter.engine.completion_context import CompletionContext
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.exceptions import Preempted, RequestRefused, SparkError
@@ -211,7 +211,6 @@ def _load() -> None:
         "completions.completion",
     ):
         importlib.import_module(f"spark_jupyter.{name}")
-    recipe_lines()
 
 
 class _UnderWay(NamedTuple):

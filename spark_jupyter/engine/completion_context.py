@@ -6,12 +6,10 @@ by the first completion.
 
 from __future__ import annotations
 
-import ast
 import builtins
-import functools
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +19,8 @@ from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.routing.link import Link
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.unrun_cells import not_run, with_true_counts
-from spark_jupyter.source.python_parser import parse_python
 
 if TYPE_CHECKING:
-    from spark_jupyter.completions.offline.kernel_facts import Column, Kind, RecipeLine
     from spark_jupyter.completions.screening import Judge, Opinion
     from spark_jupyter.completions.situation import Situation
     from spark_jupyter.guardrail import Context
@@ -43,13 +39,8 @@ _MOST_TEXTS = 60
 _MOST_ENTRIES = 2_000
 _DATA = (".csv", ".csv.gz", ".tsv", ".txt", ".json", ".xlsx", ".xls", ".parquet", ".feather")
 _IPYTHONS = frozenset({"In", "Out", "exit", "quit", "open", "get_ipython"})
-_KINDS: tuple[tuple[tuple[str, ...], Kind], ...] = (
-    (("int", "uint", "float", "Int", "UInt", "Float", "complex", "decimal"), "number column"),
-    (("datetime", "date", "period", "Date"), "date column"),
-    (("bool", "Bool"), "bool column"),
-    (("object", "str", "string", "category", "String", "Categorical", "Enum"), "text column"),
-)
-_BOOK = "Files and tables"
+_TEXTS = ("object", "str", "string", "category", "String", "Categorical", "Enum")
+"""Beginnings of the names of dtypes that texts have."""
 
 
 class CompletionContext:
@@ -179,15 +170,13 @@ class KernelFacts:
     def __init__(self, namespace: Mapping[str, object]) -> None:
         self._namespace = namespace
 
-    def columns(self, name: str) -> Sequence[Column]:
-        from spark_jupyter.completions.offline.kernel_facts import Column
-        from spark_jupyter.prompting.variables import dtype_name, table_kind
+    def columns(self, name: str) -> Sequence[str]:
+        from spark_jupyter.prompting.variables import table_kind
 
         frame: Any = self._namespace.get(name)
         if table_kind(frame) != "DataFrame":
             return ()
-        pairs = zip(list(frame.columns), list(frame.dtypes), strict=False)
-        return tuple(Column(label, _kind(dtype_name(dtype))) for label, dtype in pairs if type(label) is str)
+        return tuple(label for label in list(frame.columns) if type(label) is str)
 
     def kind(self, name: str) -> str:
         from spark_jupyter.prompting.variables import table_kind
@@ -233,12 +222,14 @@ class KernelFacts:
         return tuple(sorted(found))
 
     def texts(self, name: str, column: str) -> Sequence[str]:
-        from spark_jupyter.prompting.variables import without_attrs
+        from spark_jupyter.prompting.variables import dtype_name, without_attrs
 
-        if not any(one.name == column and one.kind == "text column" for one in self.columns(name)):
+        if self.columns(name).count(column) != 1:
             return ()
         frame: Any = self._namespace[name]
         series = without_attrs(frame)[column].head(_LOOKED_AT)
+        if not dtype_name(series.dtype).startswith(_TEXTS):
+            return ()
         values = series.tolist() if hasattr(series, "tolist") else series.to_list()
         texts = dict.fromkeys(value for value in values if type(value) is str)
         return tuple(texts) if len(texts) <= _MOST_TEXTS else ()
@@ -269,9 +260,6 @@ class KernelFacts:
 
         return name in sys.modules or exists(name)
 
-    def recipes(self) -> Sequence[RecipeLine]:
-        return recipe_lines()
-
     def _found(self, dotted: str) -> object | None:
         """The function of a dotted name, looked up past what classes of the user's could do to that."""
         from spark_jupyter.reality import static_lookup
@@ -290,41 +278,3 @@ class KernelFacts:
 def _is_name(name: object) -> bool:
     """True if a key of a namespace is a name that code may use: it could be anything."""
     return type(name) is str and name.isidentifier() and not name.startswith("_")
-
-
-def _kind(dtype: str) -> Kind:
-    return next((kind for begins, kind in _KINDS if dtype.startswith(begins)), "column")
-
-
-@functools.cache
-def recipe_lines() -> tuple[RecipeLine, ...]:
-    """The chains of calls on tables in the package's books, each with its entry's words for what is replaced."""
-    from spark_jupyter.completions.offline.kernel_facts import RecipeLine
-    from spark_jupyter.server.engines.book import COLUMN_KINDS
-    from spark_jupyter.server.engines.library import own_entries
-
-    lines: dict[RecipeLine, None] = {}
-    for entry in [one.entry for one in own_entries() if one.entry.book == _BOOK]:
-        table = next((one.token for one in entry.replacements if one.kind == "DataFrame"), "")
-        columns = tuple((one.token, one.kind) for one in entry.replacements if one.kind in COLUMN_KINDS)
-        others = [one.token for one in entry.replacements if one.kind not in COLUMN_KINDS and one.kind != "DataFrame"]
-        for source in (cell.source for cell in entry.cells if table and cell.cell_type == "code"):
-            for chain in _chains(source, table):
-                if not any(token in chain for token in others):
-                    lines[RecipeLine(chain, table, columns)] = None
-    return tuple(lines)
-
-
-def _chains(source: str, table: str) -> Iterator[str]:
-    """The longest expressions of one line that begin with a name and go on with what is looked up on it."""
-    inside: set[ast.AST] = set()
-    for node in ast.walk(parse_python(source)):
-        if node in inside or not isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
-            continue
-        part: ast.AST = node
-        while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
-            inside.add(part)
-            part = part.func if isinstance(part, ast.Call) else part.value
-        text = ast.get_source_segment(source, node) or ""
-        if isinstance(part, ast.Name) and part.id == table and text.startswith(f"{table}.") and "\n" not in text:
-            yield text

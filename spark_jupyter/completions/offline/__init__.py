@@ -1,6 +1,6 @@
 """Suggestions without a model.
 
-They come from the kernel, the notebook and the recipe books.
+They come from the kernel and the notebook.
 
 Each source says what could follow, and each time that it says so is a vote. By itself the first is shown that is sure: the only one, what
 got most votes, or what all that could follow have in common. Where somebody asks by a key, the first that was not shown yet.
@@ -41,7 +41,6 @@ _SOURCES: tuple[Source, ...] = (
     importable.modules,
     importable.parts,
     repeated_lines.own_lines,
-    repeated_lines.recipe_lines,
     repeated_lines.own_ends,
     block_starts.loops,
     block_starts.definitions,

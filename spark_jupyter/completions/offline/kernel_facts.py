@@ -5,29 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from msgspec import Struct
-
-Kind = str
-"""Of a column, as recipe books name it: ``number column``, ``text column``, ``date column``, ``bool column``, ``column``."""
-
-
-class Column(Struct, frozen=True):
-    name: str
-    kind: Kind = "column"
-
-
-class RecipeLine(Struct, frozen=True):
-    """A line of a recipe book: its table's name there, and what of it stands for a column of which kind, as it is written."""
-
-    text: str
-    table: str
-    columns: tuple[tuple[str, Kind], ...] = ()
-
 
 class Facts(Protocol):
-    """Facts about the kernel and the recipe books."""
+    """Facts about the kernel."""
 
-    def columns(self, name: str) -> Sequence[Column]:
+    def columns(self, name: str) -> Sequence[str]:
         """The columns of the table of that name; none where there is no such table."""
 
     def kind(self, name: str) -> str:
@@ -60,6 +42,3 @@ class Facts(Protocol):
 
     def has_module(self, name: str) -> bool:
         """Return whether it can be imported."""
-
-    def recipes(self) -> Sequence[RecipeLine]:
-        """The lines of the recipe books that begin with a table."""

@@ -1,4 +1,4 @@
-"""Lines from this notebook or a recipe book."""
+"""Lines and ends of lines that this notebook has already."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark_jupyter.completions.offline.cursor import code_above
-from spark_jupyter.completions.offline.kernel_facts import Column, Facts, RecipeLine
+from spark_jupyter.completions.offline.kernel_facts import Facts
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.source.strings import closing, is_plain
+from spark_jupyter.source.strings import closing
 
 _SHORTEST = 6
 """Characters of a line that say what it may become: of what is shown for the package's first two recipe books, typed key by key, 73 %
@@ -35,50 +35,22 @@ def own_lines(situation: Situation, facts: Facts) -> Iterator[str]:
     whole = [line for line in lines if not _SAID_ONCE.match(line)]
     rests = [line[len(typed) :] for line in whole if line.startswith(typed)]
     found = [rest for rest in rests if 0 < len(rest) <= _LONGEST_REST and not _ASSIGNS.search(rest)]
-    yield from found or _with_this_table(
-        typed, [RecipeLine(line, table) for line in whole if (table := _table_of(line))], facts
-    )
+    yield from found or _with_this_table(typed, whole, facts)
 
 
-def recipe_lines(situation: Situation, facts: Facts) -> Iterator[str]:
-    """A line of the recipe books, with this table's name and columns in it."""
-    typed = situation.line_before.lstrip()
-    if not situation.line_after.strip() and _CHAIN.match(typed):
-        yield from _with_this_table(typed, facts.recipes(), facts)
-
-
-def _with_this_table(typed: str, lines: Sequence[RecipeLine], facts: Facts) -> Iterator[str]:
+def _with_this_table(typed: str, lines: Sequence[str], facts: Facts) -> Iterator[str]:
     match = _CHAIN.match(typed)
-    columns = facts.columns(match["table"]) if match is not None else ()
-    if match is None or not columns:
+    if match is None or not facts.columns(match["table"]):
         return
     behind = typed[match.start("table") :]
     for line in dict.fromkeys(lines):
-        start = re.search(rf"(?<![\w.]){re.escape(line.table)}\.", line.text)
-        if start is None:
+        other = _CHAIN.match(line)
+        if other is None:
             continue
-        chain = re.sub(rf"(?<![\w.\"']){re.escape(line.table)}(?=[.\[])", match["table"], line.text[start.start() :])
-        filled = _filled(chain, line, columns)
-        if filled is not None and filled.startswith(behind) and len(filled) > len(behind):
-            yield filled[len(behind) :]
-
-
-def _filled(chain: str, line: RecipeLine, columns: Sequence[Column]) -> str | None:
-    """The chain with this table's columns; None where one of them could be several."""
-    for token, kind in line.columns:
-        if token not in chain:
-            continue
-        kind = "text column" if kind == "category column" else kind
-        fitting = [column.name for column in columns if kind in ("column", column.kind)]
-        if len(fitting) != 1 or not is_plain(fitting[0]):
-            return None
-        chain = chain.replace(token, f'"{fitting[0]}"')
-    return chain
-
-
-def _table_of(line: str) -> str:
-    match = _CHAIN.match(line)
-    return match["table"] if match else ""
+        chain = line[other.start("table") :]
+        chain = re.sub(rf"(?<![\w.\"']){re.escape(other['table'])}(?=[.\[])", match["table"], chain)
+        if chain.startswith(behind) and len(chain) > len(behind):
+            yield chain[len(behind) :]
 
 
 # --- Ends of lines -------------------------------------------------------------------------------------------------

@@ -40,8 +40,8 @@ def columns(situation: Situation, facts: Facts) -> Iterator[str]:
     in_list = match.re in _BY_NAME or bool(match["list"])
     already = match[0].replace("'", '"') if in_list else ""
     for column in facts.columns(match["table"]):
-        if column.name.startswith(match["typed"]) and is_plain(column.name) and f'"{column.name}"' not in already:
-            yield _closed(column.name[len(match["typed"]) :], situation, goes_on=match.re is _AS_KEY)
+        if column.startswith(match["typed"]) and is_plain(column) and f'"{column}"' not in already:
+            yield _closed(column[len(match["typed"]) :], situation, goes_on=match.re is _AS_KEY)
 
 
 def values(situation: Situation, facts: Facts) -> Iterator[str]:

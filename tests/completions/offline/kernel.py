@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from spark_jupyter.completions.offline.kernel_facts import Column, RecipeLine
-
 
 class Kernel(Struct, frozen=True, kw_only=True):
     """Implements :class:`~spark_jupyter.completions.offline.kernel_facts.Facts`. ``kinds`` are what names stand for,
@@ -22,8 +20,8 @@ class Kernel(Struct, frozen=True, kw_only=True):
     lying: Sequence[str] = ()
     gaps: bool = False
 
-    def columns(self, name: str) -> Sequence[Column]:
-        return tuple(Column(name=one) for one in self.tables.get(name, ()))
+    def columns(self, name: str) -> Sequence[str]:
+        return self.tables.get(name, ())
 
     def kind(self, name: str) -> str:
         return self.kinds.get(name, "")
@@ -54,6 +52,3 @@ class Kernel(Struct, frozen=True, kw_only=True):
 
     def has_module(self, name: str) -> bool:
         return name in self.modules
-
-    def recipes(self) -> Sequence[RecipeLine]:
-        return ()
