@@ -151,7 +151,7 @@ class Spending:
         if not self.limits.warn or total.today < self.limits.warn or self._warned == self._today():
             return []
         self._warned = self._today()
-        message = f"Today ${total.today:.2f} were spent, more than the ${self.limits.warn:.2f} from which on you want to know."
+        message = f"Spent today: ${total.today:.2f}, above your warning level of ${self.limits.warn:.2f}."
         return [Problem(code="spending", message=message, remedy="%config SparkMagics.stop_cost sets a limit.")]
 
     def _add_deep(self, work: DeepWork) -> bool:

@@ -104,7 +104,11 @@ def test_the_last_run_is_undone_from_the_palette(notebook, model) -> None:
 
 def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not_all_can_come_back(notebook) -> None:
     book = notebook(
-        [code("import threading\nlock = threading.Lock()\ncount = 1"), code("lock = None\ncount = 2"), code("count")]
+        [
+            code("import threading\nlock_of_writers = threading.Lock()\ncount = 1"),
+            code("lock_of_writers = None\ncount = 2"),
+            code("count"),
+        ]
     )
     book.open_panel()
     book.start("spark:undo-run")
@@ -120,7 +124,7 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
         book.command("notebook:run-cell")
     book.wait_until("cells => cells[1].execution_count !== null")
     book.start("spark:undo-run")
-    toast.get_by_text("Can't be restored: lock (a lock)").wait_for()
+    toast.get_by_text("Can't be restored: lock_of_writers (a lock)").wait_for()
     nothing.wait_for(state="detached")
     assert toast.filter(has_text="UsageError").count() == 0
     book.screenshot("undo-partly")
@@ -128,7 +132,7 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
     toast.get_by_text("count restored").wait_for()
     toast.get_by_role("button", name="Show all").click()
     dialog = book.page.locator(".jp-Dialog")
-    dialog.get_by_text("lock (a lock) stays as it is").wait_for()
+    dialog.get_by_text("lock_of_writers (a lock) stays as it is").wait_for()
     dialog.get_by_text("outside this kernel are not undone.").wait_for()
     dialog.get_by_role("button", name="Close").click()
     book.activate(2)

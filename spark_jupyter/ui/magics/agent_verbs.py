@@ -38,7 +38,7 @@ def agent(pair: Pair, line: MagicLine) -> None:
 
 
 @verb(
-    "let an agent do or run what it asks for; --minutes N: and, for so long, all that ran in a copy without findings",
+    "allow what an agent asks for; --minutes N: for that long also each cell that ran in a copy without findings",
     "options",
 )
 def allow(pair: Pair, line: MagicLine) -> None:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _HOW = "%spark conversation open N, rename N TITLE, delete N, delete --all"
 
 
-@verb("begin a new conversation: the next prompt goes without the turns before it", "nothing")
+@verb("begin a new conversation: the next prompt is sent without the earlier turns", "nothing")
 def new(pair: Pair, line: MagicLine) -> None:
     """Begin a new conversation. Turns and proposals stay."""
     pair.say(NewConversation())
-    print("New conversation. Your next prompt goes without the earlier turns; open proposals stay.")
+    print("New conversation. Your next prompt is sent without the earlier turns; open proposals stay.")
 
 
 @verb("list the conversations that are kept, or those with these words in them")
@@ -65,7 +65,7 @@ def conversation(pair: Pair, line: MagicLine) -> None:
     one = _numbered(pair, number)
     if what == "open":
         pair.say(OpenConversation(id=one.id))
-        print(f"Opened: {one.title}. Your next prompt goes with its turns.")
+        print(f"Opened: {one.title}. Your next prompt is sent with its turns.")
     elif what == "rename":
         pair.say(RenameConversation(id=one.id, title=title))
         print(f"Renamed to: {title}.")

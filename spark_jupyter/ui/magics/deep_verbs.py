@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DIRECTIONS = {"pause": "pause", "go on": "go-on", "resume": "go-on", "cancel": "cancel"}
 
 
-@verb("let a slower model work on it in the background; without a task: show how that stands", "task")
+@verb("let a slower model work on it in the background; without a task: show its state", "task")
 def deep(pair: Pair, line: MagicLine) -> None:
     """Begin deep work, direct it, or show it."""
     text = line.text.strip()

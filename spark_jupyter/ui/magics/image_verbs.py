@@ -32,7 +32,7 @@ def look(pair: Pair, line: MagicLine) -> None:
     prompt_with(pair, line, f"{LOOK} {line.text}".strip(), place_of(pair, line), intent="explain")
 
 
-@verb("on: images may go to the provider in use, which is kept; off: no longer; alone: show it", "switch")
+@verb("on: images may be sent to this provider, also next time; off: not any more; alone: show the setting", "switch")
 def images(pair: Pair, line: MagicLine) -> None:
     """Allow images to go to the provider in use, or no longer."""
     support = pair.engine.image_support(AllowImages(allowed=line.text == "on") if line.text else None)

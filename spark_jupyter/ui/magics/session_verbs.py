@@ -55,7 +55,7 @@ def provider(pair: Pair, line: MagicLine) -> None:
     print(pair.use(line.text) if line.text else link.banner if link else words.NOT_CONNECTED)
 
 
-@verb("show whose pasted keys are kept, and where; with a provider's profile or URL: keep its key no more", "word")
+@verb("show whose pasted keys are kept, and where; with a provider's profile or URL: forget its key", "word")
 def forget_key(pair: Pair, line: MagicLine) -> None:
     """Show the kept keys, or forget one."""
     from spark_jupyter.engine import provider_choice
@@ -107,7 +107,7 @@ def rules(pair: Pair, line: MagicLine) -> None:
 
 
 @verb(
-    "FILE: record what the model answers, without credentials, to replay it (%spark model FILE); off: no longer", "word"
+    "FILE: record what the model answers, without credentials, to replay it (%spark model FILE); off: stop recording", "word"
 )
 def record(pair: Pair, line: MagicLine) -> None:
     """Record into a file, or say what is recorded."""
@@ -132,7 +132,7 @@ def panel(pair: Pair, line: MagicLine) -> None:
     display(make_panel(pair))
 
 
-@verb("on: load this extension in every new kernel and shell of your IPython profile; off: no longer", "switch")
+@verb("on: load this extension in every new kernel and shell of your IPython profile; off: not any more", "switch")
 def autoload(pair: Pair, line: MagicLine) -> None:
     """Switch the loading of the extension on or off, and say how it is set."""
     from spark_jupyter.ui.autoload import is_on, switch

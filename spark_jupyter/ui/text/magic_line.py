@@ -113,7 +113,7 @@ OPTIONS = (
     _Option(("--accept",), _SWITCH, "--accept", "accept the proposals without a question"),
     _Option(("--run",), _SWITCH, "--run", "… and run them, unless a finding blocks it (--yes: even then)"),
     _Option(("--yes", "-y"), _SWITCH),
-    _Option(("--branch",), {}, "--branch NAME", "with back: the name of what you leave"),
+    _Option(("--branch",), {}, "--branch NAME", "with back: name under which the present state is saved"),
     _Option(("--model", "-m"), {}, "--model NAME", "the model for this turn only"),
     _Option(("--after",), {}),
     _Option(("--new",), _SWITCH, "--new", "new cells, which is the default"),
