@@ -19,7 +19,7 @@ from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.undo import undo
 from spark_jupyter.sandbox.copy_protocol import Limits
-from spark_jupyter.sandbox.memory_usage import beyond, free
+from spark_jupyter.sandbox.memory_usage import free, memory_beyond
 from spark_jupyter.sandbox.notebook_trials import empty_shell
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 
@@ -42,7 +42,7 @@ def measure(cells: int = 200, rounds: int = 5) -> dict[str, float]:
             run(f"x = {number}")
             waited.append(kept.last * 1000)
             if number % 20 == 19:
-                held.append(beyond(os.getpid(), [one.checkpoint.pid for one in kept.kept]) or 0)
+                held.append(memory_beyond(os.getpid(), [one.checkpoint.pid for one in kept.kept]) or 0)
         proofs = [_proof(kept) for _ in range(rounds)]
         undone = [_undo(shell, kept, run) for _ in range(rounds)]
         budget = Budget().share * (free() or 0)

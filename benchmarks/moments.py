@@ -20,7 +20,7 @@ from spark_jupyter.sandbox import no_rehearsal
 from spark_jupyter.sandbox.checkpoints.checkpoint_costs import Budget
 from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
 from spark_jupyter.sandbox.checkpoints.restoration import prepared
-from spark_jupyter.sandbox.memory_usage import beyond, free
+from spark_jupyter.sandbox.memory_usage import free, memory_beyond
 from spark_jupyter.sandbox.notebook_trials import empty_shell
 
 MOMENTS, STEPS, ROUNDS = 20, 5, 5
@@ -40,7 +40,7 @@ def measure(cells: tuple[str, ...], *, large: str = "") -> dict[str, float]:
             run(cell)
         for number in range(MOMENTS):
             run(f"count = {number}")
-        held = beyond(os.getpid(), [one.checkpoint.pid for one in kept.kept]) or 0
+        held = memory_beyond(os.getpid(), [one.checkpoint.pid for one in kept.kept]) or 0
         alive = len(kept.kept)
         little = [_back(shell, kept, run, "count = -1", STEPS) for _ in range(ROUNDS)]
         much = [_back(shell, kept, run, large, 1) for _ in range(ROUNDS)] if large else []

@@ -81,7 +81,7 @@ class NextEditFinder:
             return None
         cells = {cell.id: cell for cell in wanted.cells}
         meant = {number: cells[cell.id] for number, cell in question.cells.items()}
-        changes = model_edits.understood(said, question._replace(cells=meant))
+        changes = model_edits.parsed_changes(said, question._replace(cells=meant))
         if changes is None or not await asyncio.to_thread(self._passes, wanted.cells, changes.sources):
             return None
         return changes

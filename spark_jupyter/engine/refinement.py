@@ -152,10 +152,10 @@ class Refinements:
 def _by_rule(run: Run) -> list[Candidate]:
     from spark_jupyter.refactoring.deprecations import mended
     from spark_jupyter.refactoring.simplify import shorter
-    from spark_jupyter.refactoring.vectorise import quicker
+    from spark_jupyter.refactoring.vectorise import faster_versions
     from spark_jupyter.sandbox.refinement_runner import Candidate, is_slow
 
-    slow = quicker(run.source) if is_slow(run) else ()
+    slow = faster_versions(run.source) if is_slow(run) else ()
     return [
         *(Candidate(source=one.source, words=one.words) for one in slow),
         *(Candidate(source=one.source, words=one.words, gain="quieter") for one in mended(run.source, run.warned)),

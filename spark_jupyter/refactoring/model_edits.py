@@ -135,7 +135,7 @@ def request(asked: Question, *, model: str) -> ModelRequest:
     )
 
 
-def understood(said: str, asked: Question) -> Changes | None:
+def parsed_changes(said: str, asked: Question) -> Changes | None:
     """Parse the model's answer: None if any part of it can't be found, is unrelated to the edit, or does not parse."""
     if OURS in said:
         return None  # a secret that the model does not know

@@ -126,13 +126,13 @@ def _is_meant(wish: Wish, prompt: Prompt) -> bool:
 def _refine(wish: Refine, prompt: Prompt, refined: Mapping[str, tuple[str, str]]) -> Changes:
     """Use the version that was proven better in the background, else the result of a rule, which is proven when it is proposed."""
     from spark_jupyter.refactoring.changes import Changes
-    from spark_jupyter.refactoring.vectorise import quicker
+    from spark_jupyter.refactoring.vectorise import faster_versions
 
     cell_id = _cell(wish.cell, prompt)
     if cell_id in refined:
         source, words = refined[cell_id]
         return Changes(words=words[:1].upper() + words[1:], sources={cell_id: source})
-    first = next(quicker(next(cell.source for cell in prompt.cells if cell.id == cell_id)), None)
+    first = next(faster_versions(next(cell.source for cell in prompt.cells if cell.id == cell_id)), None)
     if first is None:
         raise RefactoringError(
             "No faster version of that cell is known.", remedy="Ask in words: %spark edit make it faster"

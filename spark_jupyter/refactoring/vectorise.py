@@ -18,7 +18,7 @@ _OF_ROWS = frozenset(("name", "index", "values", "keys", "items", "get"))
 """Attributes of a row that are not columns."""
 
 
-def quicker(source: str) -> Iterator[Better]:
+def faster_versions(source: str) -> Iterator[Better]:
     """Vectorised versions of a cell, the likeliest first; none if it is not plain Python, or if a removed part has a comment."""
     tree = tree_of(source)
     if tree is None:

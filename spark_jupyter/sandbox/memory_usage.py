@@ -40,7 +40,7 @@ def resident() -> int:
     return 0
 
 
-def beyond(pid: int, others: Iterable[int]) -> int | None:
+def memory_beyond(pid: int, others: Iterable[int]) -> int | None:
     """Memory that ``others``, forks of process ``pid``, use beyond what that process would use alone: all share each page (PSS), and the
     sum of the shares is the total. Walks through page tables: some milliseconds for each GB."""
     own = _fields(f"/proc/{pid}/smaps_rollup")
@@ -50,7 +50,7 @@ def beyond(pid: int, others: Iterable[int]) -> int | None:
     return max(0, own["Pss_Anon"] + shares - own["Anonymous"])
 
 
-def faulted() -> int:
+def faulted_bytes() -> int:
     """Bytes of pages that this process was given since it began, new ones and copies of shared ones; 0 on Windows."""
     try:
         import resource

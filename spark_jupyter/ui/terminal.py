@@ -39,7 +39,6 @@ from spark_jupyter.ui.text.words import (
     DENY,
     DOING,
     WRITES_HERE,
-    apart,
     aside_lines,
     attempt_line,
     finding_line,
@@ -49,6 +48,7 @@ from spark_jupyter.ui.text.words import (
     plain_prose,
     problem_line,
     result_lines,
+    split_hints,
     trial_lines,
 )
 
@@ -245,7 +245,7 @@ class TerminalView:
             self._lines += cell.finished_lines(whole=False)
         for line in event.cut.splitlines():
             self._lines.append(self._style(RED + STRUCK, printable(line)))
-        shown, hints = apart(event.findings)
+        shown, hints = split_hints(event.findings)
         for finding in shown:
             colour = DIM if finding.allowed else RED if finding.severity == "block" else YELLOW
             self._lines.append(self._style(colour, f"  {finding_line(finding)}"))

@@ -21,11 +21,11 @@ from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.html_rendering import problem_html, turn_html
 from spark_jupyter.ui.text.words import (
     effect_lines,
+    kept_text,
     output_text,
     problem_line,
     surprise_lines,
     turn_text,
-    what_was_kept,
 )
 
 INTERVAL = 0.1
@@ -151,4 +151,4 @@ def show_trial(result: TrialResult) -> None:
             show(output.data, raw=True)
         else:
             print(output_text(output).removesuffix("\n"))
-    print("\n".join([*effect_lines(result), what_was_kept([result])]))
+    print("\n".join([*effect_lines(result), kept_text([result])]))

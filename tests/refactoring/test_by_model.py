@@ -10,7 +10,7 @@ from spark_jupyter.protocol.next_edit_messages import Edited
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.refactoring.changes import Changes
 from spark_jupyter.refactoring.follow_up_edits import follow
-from spark_jupyter.refactoring.model_edits import question, understood
+from spark_jupyter.refactoring.model_edits import parsed_changes, question
 
 from .edits import needing_none
 
@@ -26,7 +26,7 @@ def cells(sources: tuple[str, ...]) -> tuple[NotebookCell, ...]:
 def offered(said: str, now: tuple[str, ...] = NOW, before: str = READS[0]) -> Changes | None:
     edited = Edited(cell_id="c0", before=before)
     asked = question(cells(now), edited)
-    return understood(said, asked) if asked is not None else None
+    return parsed_changes(said, asked) if asked is not None else None
 
 
 def test_it_is_asked_about_the_cells_that_name_what_the_edit_took_away():
@@ -112,7 +112,7 @@ def test_an_eager_model_is_kept_silent_where_nothing_is_to_do():
         book = cells(edit.cells)
         edited = Edited(cell_id=f"c{edit.at}", before=edit.before)
         asked = question(book, edited) if follow(book, edited.cell_id, edit.before) is None else None
-        if asked is not None and understood(eager(asked.text), asked) is not None:
+        if asked is not None and parsed_changes(eager(asked.text), asked) is not None:
             noise.append(edit.name)
     assert len(edits) >= 200
     assert len(noise) <= 0.03 * len(edits), (len(noise), noise)

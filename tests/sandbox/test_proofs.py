@@ -12,7 +12,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.sandbox import KernelTrials, Limits
 from spark_jupyter.sandbox.copy_protocol import Wrote
-from spark_jupyter.sandbox.proofs.outcome_diff import chance_in, clock_in, named_in
+from spark_jupyter.sandbox.proofs.outcome_diff import clock_in, named_in, random_calls
 from spark_jupyter.sandbox.proofs.proof_runner import ProofRun
 from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.answer_trials import TryAnswer
@@ -294,7 +294,9 @@ def test_what_a_copy_forges_is_bounded_and_no_same_result(judge):
 
 
 def test_a_line_of_ipython_hides_nothing_of_its_cell():
-    assert chance_in("%matplotlib inline\nrng = default_rng()") == ["`default_rng` gives a different result each time."]
+    assert random_calls("%matplotlib inline\nrng = default_rng()") == [
+        "`default_rng` gives a different result each time."
+    ]
     assert clock_in("!ls\nx = datetime.now()")
     assert named_in("%time y = x") >= {"y", "x"}
     assert named_in("z = (a\n     % b)") == {"z", "a", "b"}

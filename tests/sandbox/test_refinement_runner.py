@@ -11,7 +11,7 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.refactoring.deprecations import mended
 from spark_jupyter.refactoring.simplify import shorter
-from spark_jupyter.refactoring.vectorise import quicker
+from spark_jupyter.refactoring.vectorise import faster_versions
 from spark_jupyter.sandbox import refinement_runner as module
 from spark_jupyter.sandbox.checkpoints.moments import Kept
 from spark_jupyter.sandbox.refinement_runner import Candidate, RefinementSearch
@@ -56,7 +56,7 @@ def idle(bench, monkeypatch) -> Iterator[Idle]:
 def test_what_is_the_same_and_faster_is_found_and_nothing_of_it_is_in_the_kernel(idle):
     idle.run(SLOW, cell_id="slow")
     before = children()
-    candidates = [one.source for one in quicker(SLOW)]
+    candidates = [one.source for one in faster_versions(SLOW)]
     found = idle.first("total = 1\ntotal", *candidates, SAME)
     assert found is not None
     assert (found.cell_id, found.base) == ("slow", SLOW)
@@ -82,7 +82,7 @@ def test_a_sum_that_is_rounded_otherwise_is_offered_as_what_it_is(idle):
     idle.refining.done_with(idle.refining.next())
     loop = SLOW.replace("df", "fine")
     idle.run(loop)
-    found = idle.first(*(one.source for one in quicker(loop)))
+    found = idle.first(*(one.source for one in faster_versions(loop)))
     assert found is not None
     assert found.event.digits in range(12, 15)
 
@@ -176,7 +176,7 @@ def test_who_goes_on_while_the_copies_are_about_to_be_made_ends_them_too(idle, m
         return proof_run
 
     monkeypatch.setattr(module, "ProofRun", made_late)
-    assert idle.first(*(one.source for one in quicker(SLOW))) is None
+    assert idle.first(*(one.source for one in faster_versions(SLOW))) is None
 
 
 def test_a_candidate_that_reaches_out_is_refused_in_its_copy(idle, tmp_path):

@@ -195,7 +195,7 @@ def test_other_number_ranges_of_the_processor_end_the_copy_or_do_not_exist(bench
 def test_where_a_wall_is_missing_nothing_is_rehearsed_and_a_try_says_so(bench, monkeypatch, lacking, said):
     from spark_jupyter.sandbox import no_rehearsal
     from spark_jupyter.sandbox.walls import filesystem, seccomp
-    from spark_jupyter.ui.text.words import what_was_kept
+    from spark_jupyter.ui.text.words import kept_text
 
     assert no_rehearsal() == ""
     if lacking == "seccomp":
@@ -205,7 +205,7 @@ def test_where_a_wall_is_missing_nothing_is_rehearsed_and_a_try_says_so(bench, m
     assert said in no_rehearsal()
     result = bench.attempt("x = 1")
     assert not result.problem
-    assert said in what_was_kept([result])
+    assert said in kept_text([result])
 
 
 def test_a_wall_that_can_not_be_put_up_where_it_should_be_is_the_end_of_the_copy(bench, monkeypatch):
@@ -243,7 +243,7 @@ def test_each_wall_has_a_canary_that_dies_without_it(bench, monkeypatch, lacking
         monkeypatch.setattr(seccomp, "available", lambda: False)
     elif lacking == "landlock":
         monkeypatch.setattr(filesystem, "interface", lambda: 0)
-    assert set(canaries.fallen(bench.trials)) == down
+    assert set(canaries.broken_walls(bench.trials)) == down
 
 
 def test_with_leave_for_the_network_programs_on_this_machine_are_not_reached(attempt, tmp_path):

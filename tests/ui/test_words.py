@@ -104,9 +104,9 @@ def test_of_a_rehearsal_that_nobody_asked_for_there_is_a_line():
 def test_what_can_be_said_to_proposals_is_what_fits_them():
     ready = Proposal(cell_id="c", turn_id="t", state="ready")
     edit = Proposal(cell_id="d", turn_id="t", state="blocked", kind="edit")
-    assert words.what_to_say([ready]) == ["%spark accept", "%spark run", "%spark reject"]
-    assert words.what_to_say([ready, edit], attempts=2)[2:] == ["%spark diff", "%spark reject", "%spark attempts N"]
-    assert words.what_to_say([Proposal(cell_id="c", turn_id="t", state="accepted")], attempts=2) == []
+    assert words.decision_magics([ready]) == ["%spark accept", "%spark run", "%spark reject"]
+    assert words.decision_magics([ready, edit], attempts=2)[2:] == ["%spark diff", "%spark reject", "%spark attempts N"]
+    assert words.decision_magics([Proposal(cell_id="c", turn_id="t", state="accepted")], attempts=2) == []
 
 
 def test_a_failure_is_not_told_twice_and_another_end_says_why():

@@ -44,7 +44,7 @@ class CheckpointCosts:
 
     def weigh(self, pids: Collection[int]) -> None:
         """Measure what they hold. It takes a while, as the system walks through the memory of each."""
-        self.held = memory_usage.beyond(self._process, pids) or 0 if pids else 0
+        self.held = memory_usage.memory_beyond(self._process, pids) or 0 if pids else 0
 
     def fit(self) -> bool:
         """True if they stay within the budget."""

@@ -28,8 +28,8 @@ from spark_jupyter.sandbox.checkpoints.moments import (
     Kept,
     Moment,
     Run,
-    dearest,
     first_line,
+    first_to_drop,
     lost_lines,
     thinned,
     with_variables,
@@ -287,7 +287,9 @@ class Checkpoints:
         self.patched.note(source, self._shell.user_ns)
         moment = self._add(number, cell_id, source, lost=lost)
         self.log.begin(Run(number=number, cell_id=cell_id, source=source, began=time.time()))
-        self._stack.append(_Begun(number, memory_usage.faulted(), self.costs.held, time.monotonic(), moment.files))
+        self._stack.append(
+            _Begun(number, memory_usage.faulted_bytes(), self.costs.held, time.monotonic(), moment.files)
+        )
         self._threads.measure(lambda: None)  # from now on it looks, again and again
 
     def _ends(self, result: Any) -> None:
@@ -298,7 +300,7 @@ class Checkpoints:
                     self._threads.start()  # the cell that loaded Spark has ended
             return
         self.patched.settle(self._shell.user_ns)
-        seconds, copied = time.monotonic() - began.at, memory_usage.faulted() - began.faulted
+        seconds, copied = time.monotonic() - began.at, memory_usage.faulted_bytes() - began.faulted
         if self.files is not None and began.files is not None:
             self.files.ran(began.files)
         failed = (result.error_before_exec or result.error_in_exec) is not None
@@ -396,7 +398,7 @@ class Checkpoints:
 
     def _stay_within(self) -> None:
         """Drop one after the other until the rest fits."""
-        while (dear := dearest(self._own)) and not self.costs.fit():
+        while (dear := first_to_drop(self._own)) and not self.costs.fit():
             self._end(dear, "Checkpoints were dropped: memory is short.")
             self.changed()
             self._weigh()

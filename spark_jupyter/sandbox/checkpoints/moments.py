@@ -195,7 +195,7 @@ def _stays(number: int, age: int) -> bool:
     return age < RECENT or (age < HALVED and number % 2 == 0) or (age < QUARTERED and number % 4 == 0)
 
 
-def dearest(moments: Sequence[Moment]) -> Moment | None:
+def first_to_drop(moments: Sequence[Moment]) -> Moment | None:
     """The moment whose checkpoint goes first where memory is short: the oldest without a name, then the oldest."""
     alive = [one for one in moments if one.alive]
     return next((one for one in alive if not one.pinned), alive[0] if alive else None)

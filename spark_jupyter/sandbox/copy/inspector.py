@@ -38,7 +38,7 @@ from spark_jupyter.sandbox.values.describer import Describer
 from spark_jupyter.sandbox.values.float_extraction import MOST_FLOATS
 from spark_jupyter.sandbox.values.memory_pages import written
 from spark_jupyter.sandbox.values.namespace_diff import is_of_the_user
-from spark_jupyter.sandbox.values.shared_objects import sharing
+from spark_jupyter.sandbox.values.shared_objects import names_sharing
 from spark_jupyter.sandbox.values.snapshot import LARGE, dtype_text, short_words
 from spark_jupyter.sandbox.values.table_digests import digest
 
@@ -126,7 +126,7 @@ class Inspector:
         untouched = {name for name in large if name not in wrote}
         touched = anew | wrote | ((reached & now.keys()) - untouched)
         held = (there[name] for there in (self._before, now) for name in touched & there.keys())
-        return touched | sharing(now, now.keys() - touched - untouched, held)
+        return touched | names_sharing(now, now.keys() - touched - untouched, held)
 
 
 def code_of(shell: Any, source: str) -> types.CodeType | None:

@@ -329,7 +329,7 @@ _CHANCE = {"uuid1", "uuid4", "urandom", "token_hex", "token_bytes", "token_urlsa
 _CLOCK = {"now", "today", "utcnow", "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic"}
 
 
-def chance_in(source: str) -> list[str]:
+def random_calls(source: str) -> list[str]:
     """Sentences about calls whose result is random: random numbers without a seed, as far as the text shows."""
     names = [(_called(call), not call.args and not call.keywords) for call in _calls(source)]
     found = [name for name, bare in names if name in _CHANCE or (bare and name in _DRAWN)]

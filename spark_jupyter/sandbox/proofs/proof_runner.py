@@ -28,10 +28,10 @@ from spark_jupyter.sandbox.proofs.outcome_diff import (
     IntendedChanges,
     Outcome,
     OutcomeDifference,
-    chance_in,
     clock_in,
     named_in,
     outcome_differences,
+    random_calls,
     root,
     unclear_in,
 )
@@ -268,7 +268,7 @@ class ProofRun:
         unclear = [
             *self._unclear,
             *unclear_in(*first),
-            *(said for text in (*self._old, *self._new) for said in chance_in(text)),
+            *(said for text in (*self._old, *self._new) for said in random_calls(text)),
         ]
         if found:
             found, unstable = self._without_unstable(found, first[0], names)

@@ -19,7 +19,7 @@ _CONTAINERS = (list, tuple, dict, set, deque)
 _UNCHANGED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.CodeType)
 
 
-def sharing(namespace: Mapping[str, object], names: Iterable[str], reached: Iterable[object]) -> set[str]:
+def names_sharing(namespace: Mapping[str, object], names: Iterable[str], reached: Iterable[object]) -> set[str]:
     """Those of ``names`` in which there is an object that can be changed and that is, or is in, one of those ``reached``. As far as
     :data:`MOST_PARTS` of them tell."""
     shared = {key for one in _parts(reached, [MOST_PARTS]) for key in _keys(one)}

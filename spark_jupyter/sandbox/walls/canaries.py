@@ -39,7 +39,7 @@ CANARIES = {
 """Source for each wall that raises unless the wall refuses it."""
 
 
-def fallen(trials: KernelTrials) -> tuple[str, ...]:
+def broken_walls(trials: KernelTrials) -> tuple[str, ...]:
     """The names of the walls that do not hold here."""
     here, usual = os.getcwd(), os.path.realpath(tempfile.gettempdir())
     elsewhere = "/var/tmp" if os.path.commonpath([here, usual]) == here else usual  # the working folder may be read

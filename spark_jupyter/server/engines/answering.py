@@ -211,7 +211,7 @@ def _changed_table(made: Answer, text: str, steers: Sequence[str], namespace: Na
     for steer in steers:
         amended = tables.amend(said, steer, namespace)
         if amended is None:
-            doubts.append(recipe_plan.not_understood(recipe_plan.lead_off(steer)))
+            doubts.append(recipe_plan.not_understood(recipe_plan.without_lead_in(steer)))
         else:
             said.append(steer)
             made = amended

@@ -126,7 +126,7 @@ class Matcher:
         for place, (score, index) in enumerate(scored):
             pattern = self._patterns[index]
             if place < _LAID and pattern.slots and score > _WORTH_LAYING:
-                _, found = slots.lay(tokens, pattern.text)
+                _, found = slots.align(tokens, pattern.text)
                 filled = frozenset(word for _, text in found for word in word_forms.content(text))
                 score = max(score, self._score(query, pattern, filled))
             if score > best.get(pattern.entry, 0.0):

@@ -54,7 +54,7 @@ def first_plan(entry: Entry, text: str) -> Plan:
 
 def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Plan:
     """The plan as the instruction changes it. What can't be understood is said, and changes nothing."""
-    instruction = lead_off(instruction)
+    instruction = without_lead_in(instruction)
     known_library = _unknown_library(instruction, plan.entry, plan.variant)
     variant = choose_variant(plan.entry, instruction)
     if known_library and variant is None:
@@ -124,7 +124,7 @@ def binding_of(plan: Plan, namespace: Namespace) -> Binding:
     return bind(plan.entry, plan.text, namespace, wishes=plan.wishes[::-1])
 
 
-def lead_off(instruction: str) -> str:
+def without_lead_in(instruction: str) -> str:
     """The instruction without "no, wait, instead …" before it."""
     while (shorter := _INSTEAD.sub("", instruction, count=1)) != instruction and len(shorter) > 2:
         if _LIBRARY.match(instruction):

@@ -19,13 +19,13 @@ _STOP_WORD = 0.3
 _SLOT_FILLED = 0.5
 _LONGER = -0.15
 
-Laid = tuple[float, tuple[tuple[str, str], ...]]
+Alignment = tuple[float, tuple[tuple[str, str], ...]]
 
 
 def fill(prompt: str, phrasings: Iterable[str]) -> dict[str, str]:
     """The slots' texts by the phrasing that the prompt follows most closely; nothing where none has slots."""
     tokens = tokens_of(prompt)
-    laid = (lay(tokens, phrasing) for phrasing in phrasings if "{" in phrasing)
+    laid = (align(tokens, phrasing) for phrasing in phrasings if "{" in phrasing)
     score, filled = max(laid, key=lambda one: one[0], default=(0.0, ()))
     return {slot: text for slot, text in filled if text and score > 0}
 
@@ -40,9 +40,9 @@ def tokens_of(prompt: str) -> tuple[str, ...]:
     return tuple(islice(_tokens(prompt), _WORDS))
 
 
-def lay(tokens: tuple[str, ...], phrasing: str) -> Laid:
+def align(tokens: tuple[str, ...], phrasing: str) -> Alignment:
     """The score of the phrasing along the tokens, and the texts of its slots."""
-    return _lay(tokens, tuple((one["slot"], one["word"]) for one in _PIECE.finditer(phrasing)))
+    return _align(tokens, tuple((one["slot"], one["word"]) for one in _PIECE.finditer(phrasing)))
 
 
 def _tokens(prompt: str) -> Iterable[str]:
@@ -58,11 +58,11 @@ def _tokens(prompt: str) -> Iterable[str]:
     yield from _TOKEN.findall(prompt[position:])
 
 
-def _lay(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], ...]) -> Laid:
+def _align(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], ...]) -> Alignment:
     """The best way to lay the pieces of a phrasing along the tokens: words on words, slots on one to five tokens."""
 
     @cache
-    def best(at: int, piece: int) -> Laid:
+    def best(at: int, piece: int) -> Alignment:
         if piece == len(pieces):
             return (len(tokens) - at) * _SKIPPED_PROMPT_WORD, ()
         slot, word = pieces[piece]
@@ -84,7 +84,7 @@ def _lay(tokens: tuple[str, ...], pieces: tuple[tuple[str | None, str | None], .
     return best(0, 0)
 
 
-def _plus(laid: Laid, gain: float) -> Laid:
+def _plus(laid: Alignment, gain: float) -> Alignment:
     return laid[0] + gain, laid[1]
 
 

@@ -34,7 +34,7 @@ def overnight_budget(budget: DeepBudget) -> DeepBudget:
     return structs.replace(budget, seconds=86_400.0)
 
 
-def window_now(within: Within, elapsed: float) -> Within:
+def next_window(within: Within, elapsed: float) -> Within:
     """The window of the next request: the work's own while half of that is left, then the shorter one, then none. A day has more hours than
     a night."""
     left = HOURS[within] * 3600 - elapsed

@@ -16,7 +16,7 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import Image, NotebookCell
 from spark_jupyter.providers.base import ModelRequest, Overnight
 from spark_jupyter.session.answer_writer import AnswerWriter
-from spark_jupyter.session.deep.budget_use import window_now
+from spark_jupyter.session.deep.budget_use import next_window
 from spark_jupyter.session.deep.draft_notebook import DraftNotebook
 from spark_jupyter.session.deep.step_attempt import StepAttempt
 from spark_jupyter.session.generation import Assignment, Generation
@@ -106,7 +106,7 @@ class DeepRequests:
         """A new owner for a request or trial of a step. Of an overnight work the same ``text`` asks for the same answer, in another kernel
         too."""
         self._count += 1
-        window, overnight = window_now(work.within, work.elapsed), None
+        window, overnight = next_window(work.within, work.elapsed), None
         if window and not fast:
             asked = "\n".join((work.id, str(step), text, *self.instructions))
             overnight = Overnight(window=window, work_id=work.id, key=sha256(asked.encode()).hexdigest()[:32])

@@ -33,7 +33,7 @@ from spark_jupyter.session.job_owners import TurnOwner
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.cli.notebook_files import check_writable, new_notebook, read_notebook, stamp, write_notebook
 from spark_jupyter.ui.terminal import TerminalFront, TerminalView, View
-from spark_jupyter.ui.text.words import CANCELLED, not_run, nothing_done, what_was_kept
+from spark_jupyter.ui.text.words import CANCELLED, kept_text, not_run, nothing_done
 
 if TYPE_CHECKING:
     from spark_jupyter.sandbox.notebook_trials import FileTrials
@@ -244,7 +244,7 @@ def _settle(
     has_code = any(proposal.cell_type == "code" for proposal in proposals)  # a No has none
     if question.try_first and trials is not None and has_code and not question.attempts.races:
         why = _try(question, ended.turn_id, proposals, recorder, trials) or why
-        _say(out, as_json, what_was_kept(recorder.state.trials.values()))
+        _say(out, as_json, kept_text(recorder.state.trials.values()))
     if any(
         finding.rule == DOES_NOT_PARSE and finding.blocks for proposal in proposals for finding in proposal.findings
     ):

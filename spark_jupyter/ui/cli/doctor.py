@@ -203,9 +203,9 @@ def _walls() -> Fact:
     from spark_jupyter.sandbox import KernelTrials
     from spark_jupyter.sandbox.notebook_trials import empty_shell
     from spark_jupyter.sandbox.walls import enforced
-    from spark_jupyter.sandbox.walls.canaries import CANARIES, fallen
+    from spark_jupyter.sandbox.walls.canaries import CANARIES, broken_walls
 
-    down = fallen(KernelTrials(empty_shell()))
+    down = broken_walls(KernelTrials(empty_shell()))
     holding = [name for name in CANARIES if name not in down]
     detail = [f"{', '.join(holding)} hold" if holding else "", f"{', '.join(down)} do not hold" if down else ""]
     return Fact(

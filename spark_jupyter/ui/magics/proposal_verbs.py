@@ -86,7 +86,7 @@ def try_(pair: Pair, line: MagicLine) -> None:
             result = following.wait(lambda command=command: pair.engine.say(command)).result  # type: ignore[misc]
         assert result is not None  # or it would wait on
         if pair.shell.kernel is None:
-            print("\n".join([*words.trial_lines(result), words.what_was_kept([result])]))
+            print("\n".join([*words.trial_lines(result), words.kept_text([result])]))
         else:
             from spark_jupyter.ui.turn_output import show_trial
 

@@ -107,7 +107,8 @@ def rules(pair: Pair, line: MagicLine) -> None:
 
 
 @verb(
-    "FILE: record what the model answers, without credentials, to replay it (%spark model FILE); off: stop recording", "word"
+    "FILE: record what the model answers, without credentials, to replay it (%spark model FILE); off: stop recording",
+    "word",
 )
 def record(pair: Pair, line: MagicLine) -> None:
     """Record into a file, or say what is recorded."""

@@ -27,7 +27,9 @@ _WHEN: dict[Mode, str] = {
 }
 
 
-@verb("on, off or ask (only when you press a key); or who makes them: model NAME, provider NAME, FILE.gguf", "suggestions")
+@verb(
+    "on, off or ask (only when you press a key); or who makes them: model NAME, provider NAME, FILE.gguf", "suggestions"
+)
 def suggestions(pair: Pair, line: MagicLine) -> None:
     """Change suggestions, and say how they are set."""
     print(change(pair.engine, line.text, model_folder=pair.model_folder))

@@ -129,7 +129,7 @@ def _follow(pair: Pair, command: Prompt | Steer, *, offer: bool) -> TurnEnded:
     if offer and ended.outcome != "failed" and mine and pair.shell.is_terminal:
         for stopped in [proposal for proposal in mine if proposal.unfinished]:
             print(stopped.unfinished)
-        print(" · ".join(words.what_to_say(mine)))
+        print(" · ".join(words.decision_magics(mine)))
     return ended
 
 

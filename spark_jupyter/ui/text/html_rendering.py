@@ -26,11 +26,11 @@ from spark_jupyter.ui.text.meter_text import meter_text
 from spark_jupyter.ui.text.words import (
     MARKED,
     allowed_text,
-    apart,
     aside_lines,
     attempt_line,
     blocking,
     comparison_lines,
+    decision_magics,
     effect_lines,
     folded_text,
     hints_text,
@@ -38,10 +38,10 @@ from spark_jupyter.ui.text.words import (
     output_text,
     proof_lines,
     raised_text,
+    split_hints,
     standing,
     standing_of_turn,
     surprise_text,
-    what_to_say,
 )
 
 MOST_HIGHLIGHTED = 20_000
@@ -91,7 +91,7 @@ def turn_html(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
     parts = [head_html(view, turn)]
     parts += [proposal_html(view, proposal, number, placed=placed) for number, proposal in enumerate(proposals, 1)]
     parts.append(foot_html(view, turn))
-    if said := what_to_say(proposals, attempts=len(view.attempts_of(turn.id))):
+    if said := decision_magics(proposals, attempts=len(view.attempts_of(turn.id))):
         parts.append(f'<div style="{_SMALL}">{" · ".join(f"<code>{magic}</code>" for magic in said)}</div>')
     return f'<div class="spark-turn" style="{_FRAME}">{"".join(parts)}</div>'
 
@@ -265,7 +265,7 @@ def _token_html(kind: _TokenType, text: str) -> str:
 
 def _findings_html(findings: Sequence[Finding]) -> str:
     """Findings, each with its line; the hints folded behind one."""
-    shown, hints = apart(findings)
+    shown, hints = split_hints(findings)
     rows = [
         "".join(_finding_html(finding, place=f"{lines_text(finding)}: ") for finding in some) for some in (shown, hints)
     ]

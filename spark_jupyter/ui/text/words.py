@@ -154,7 +154,7 @@ def logged_text(info: PolicyInfo) -> str:
     return f"Your prompts in this notebook are logged. Who can read them: {info.logged_by}." if info.logged_by else ""
 
 
-def what_to_say(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
+def decision_magics(proposals: Sequence[Proposal], *, attempts: int = 0) -> list[str]:
     """The magics that can be said to proposals that wait; ``attempts`` is how many answers raced for them."""
     if not any(proposal.state in ("ready", "blocked") for proposal in proposals):
         return []
@@ -247,11 +247,11 @@ def lines_text(finding: Finding) -> str:
 
 def finding_lines(findings: Iterable[Finding]) -> list[str]:
     """Findings in lines, each with its own; the hints together in one."""
-    shown, hints = apart(findings)
+    shown, hints = split_hints(findings)
     return [*map(finding_line, shown), *([f"· {hints_text(hints)}"] if hints else [])]
 
 
-def apart(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+def split_hints(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
     """Divide findings into those to be read and the hints, which take no space."""
     every = list(findings)
     return [one for one in every if one.severity != "hint"], [one for one in every if one.severity == "hint"]
@@ -327,7 +327,7 @@ def _effect_text(effect: Effect) -> str:
     return printable(" ".join(part for part in parts if part) + detail)
 
 
-def what_was_kept(results: Collection[TrialResult]) -> str:
+def kept_text(results: Collection[TrialResult]) -> str:
     """Said wherever a Try is shown as text: what was kept of it, and what did not hold it. What it was allowed to do outside the copy
     can't be taken back."""
     outside = any(result.outside for result in results)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.protocol.deep_messages import RestoreDeep, SteerDeep
-from spark_jupyter.session.deep.budget_use import overnight_budget, window_now
+from spark_jupyter.session.deep.budget_use import next_window, overnight_budget
 from tests.session.deep.playing import PLAN, DeepPlay, code
 
 HOUR = 3600.0
@@ -44,8 +44,8 @@ def test_a_night_is_no_time_that_is_up_and_what_is_left_of_it_is_shorter(play):
 
 def test_the_window_shrinks_with_what_is_left():
     passed = (0, 3.9, 4.1, 6.9, 7.1, 24)
-    assert [window_now("8h", hours * HOUR) for hours in passed] == ["8h", "8h", "2h", "2h", "", ""]
-    assert [window_now("2h", hours * HOUR) for hours in (0, 0.9, 1.1)] == ["2h", "2h", ""]
+    assert [next_window("8h", hours * HOUR) for hours in passed] == ["8h", "8h", "2h", "2h", "", ""]
+    assert [next_window("2h", hours * HOUR) for hours in (0, 0.9, 1.1)] == ["2h", "2h", ""]
 
 
 def test_the_same_question_has_the_same_key_after_a_pause_and_in_another_kernel(play):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.refactoring.vectorise import quicker
+from spark_jupyter.refactoring.vectorise import faster_versions
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from spark_jupyter.refactoring.vectorise import quicker
     ],
 )  # fmt: skip
 def test_rows_become_columns(source, becomes):
-    assert next(quicker(source)).source == becomes
+    assert next(faster_versions(source)).source == becomes
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_rows_become_columns(source, becomes):
     ],
 )
 def test_what_is_not_plain_is_left_alone(source):
-    assert list(quicker(source)) == []
+    assert list(faster_versions(source)) == []
