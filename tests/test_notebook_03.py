@@ -13,7 +13,7 @@ PATH = Path(__file__).parents[1] / "notebooks" / "03-fast-code-needs-review.ipyn
 
 
 @pytest.fixture
-def outputs(own_home):
+def outputs(own_home, forked_kernels):
     """What each cell shows, by the cell's id."""
     book = nbformat.read(PATH, as_version=4)
     nbformat.validate(book)

@@ -1,4 +1,4 @@
-"""Follows a turn, a deep work or a Try to its end.
+"""Wait for the end of a turn, a deep work or a Try.
 
 Every client that waits does it by :class:`Follow`: events are kept for it from before the beginning, and Ctrl-C cancels what is
 followed instead of striking in the middle of an event.

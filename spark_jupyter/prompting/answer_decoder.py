@@ -110,7 +110,6 @@ class AnswerDecoder:
         self._inserts = [cell.cell_id for cell in previous if cell.kind == "insert"]
         self._after = target.edit or target.reuse or target.after or next(reversed(list(known_cells)), None)
         self._first_after = self._after
-        self._taken_back: set[str] = set()  # new cells that were only thought of
         self._count = 0  # ids given
         self._new = 0  # new cells written
         self._reuse = target.reuse
@@ -154,10 +153,8 @@ class AnswerDecoder:
             old = self._previous.get(cell_id)
             kept = [Change(ReplaceSource(cell_id=cell_id, source=old.source))] if old is not None else None
             items += self._withdraw(draft.cell) if kept is None else kept
-        gone = [one for one in self._written if one not in self._previous]
         self._after = self._first_after
         self._written, self._draft, self._new, self._continued = {}, None, 0, False
-        self._taken_back |= {one for one in gone if self._known.get(one) is None}
         self._blocks, self._alternatives = self._reader(), Alternatives(several=self._several)
         return items
 

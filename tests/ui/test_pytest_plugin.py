@@ -31,7 +31,7 @@ def lesson(folder, name, source):
     nbformat.write(book, folder / f"{name}.ipynb")
 
 
-def test_lessons_are_replayed_where_that_is_asked_for_and_only_then(tmp_path):
+def test_lessons_are_replayed_where_that_is_asked_for_and_only_then(tmp_path, forked_kernels):
     lesson(tmp_path, "good", "assert seven == 7")
     lesson(tmp_path, "bad", "assert seven == 8")
     stale = (tmp_path / "bad.spark.jsonl").read_text().replace("make seven", "make eight")
