@@ -69,15 +69,20 @@ export class StreamedTexts implements IDisposable {
     this._texts.clear();
   }
 
-  /** An id that nobody writes under; the tab's own one where a piece's place is too far for one. */
+  /** An id for a piece that nobody writes under; the tab's own one where its place is too far for one. */
   newId({ age, from }: Piece): number {
-    const { clientID = 0, store } = this._doc ?? {};
+    return age >= REPLACEMENTS || from > NOTHING ? this._doc?.clientID ?? 0 : this._unused(age * BEGINNINGS + from);
+  }
+
+  /** An id for a cell that has been moved so often. */
+  movedId(count: number): number {
+    return this._unused(REPLACEMENTS * BEGINNINGS + Math.min(count, BEGINNINGS));
+  }
+
+  private _unused(bits: number): number {
     for (;;) {
-      const id = STREAMS + (age * BEGINNINGS + from) * RANDOM + Math.floor(Math.random() * RANDOM);
-      if (age >= REPLACEMENTS || from > NOTHING) {
-        return clientID;
-      }
-      if (!store?.clients.has(id)) {
+      const id = STREAMS + bits * RANDOM + Math.floor(Math.random() * RANDOM);
+      if (!this._doc?.store.clients.has(id)) {
         return id;
       }
     }
@@ -311,12 +316,23 @@ export function itemsOf(cell: ISharedCell): Item[] {
   return items;
 }
 
+/** Whether some of a stream stands in a cell, or nothing was ever there; not where somebody has deleted all of it. */
+export function isStreamed(cell: ISharedCell): boolean {
+  const items = itemsOf(cell).filter(({ id }) => pieceOf(id.client));
+  return items.length > 0 ? items.some(({ deleted }) => !deleted) : cell.source === '';
+}
+
 /** The piece of a stream that is written under an id; null where people type. */
 export function pieceOf(id: number): Piece | null {
   const bits = Math.floor((id - STREAMS) / RANDOM);
   const [age, from] = [Math.floor(bits / BEGINNINGS), bits % BEGINNINGS];
   const isMark = from === NOTHING;
   return bits >= 0 && age < REPLACEMENTS ? { age, from: isMark ? 0 : from, isMark } : null;
+}
+
+/** How often what is written under an id was moved as a cell. */
+export function movesOf(id: number): number {
+  return Math.max(0, Math.floor((id - STREAMS) / RANDOM) - REPLACEMENTS * BEGINNINGS);
 }
 
 /** How many characters two texts begin with together. */

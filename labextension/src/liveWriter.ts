@@ -12,8 +12,8 @@ import type { CellChange, InsertCell } from './messages';
 import { type Moment, WriteScheduler } from './writeScheduler';
 import { lineBatch, StreamRate } from './streamRate';
 import { asUndoStep, find, undoGroup, indexOf, removeCell, type UndoGroup } from './sharedModel';
-import { type StreamedText, StreamedTexts } from './handover';
-import { keepIdsOfMoved } from './movedCells';
+import { isStreamed, type StreamedText, StreamedTexts } from './handover';
+import { keepIdsOfMoved, keptOf } from './movedCells';
 import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -140,12 +140,11 @@ export class LiveWriter implements IDisposable {
   restore(insert: InsertCell, source: string, { streams = false } = {}): void {
     const { cell_id } = insert;
     this._scheduler.flush(); // what waits is a part of `source`
-    this._join(cell_id, source);
-    const cell = find(this.notebook, cell_id);
+    const cell = this._cell(cell_id);
     this._above.set(cell_id, insert.after ?? null);
     if (!cell) {
       this._write([{ ...insert, source }]);
-    } else if (!this._abandoned.has(cell_id) && (streams || source.startsWith(cell.source))) {
+    } else if (!this._abandoned.has(cell_id) && (streams || source.startsWith(cell.source) || isStreamed(cell))) {
       this._complete(cell, source);
       this._grown.emit({ cellId: cell_id, tail: this._growing.get(cell_id)?.tail ?? 0 });
     }
@@ -258,7 +257,7 @@ export class LiveWriter implements IDisposable {
       this._insert(change);
       return;
     }
-    const cell = find(this.notebook, change.cell_id);
+    const cell = this._cell(change.cell_id);
     if (!cell) {
       this._abandon(change.cell_id);
       return;
@@ -294,7 +293,7 @@ export class LiveWriter implements IDisposable {
       };
       asUndoStep(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
     }
-    const cell = find(this.notebook, change.cell_id);
+    const cell = this._cell(change.cell_id);
     if (cell) {
       markProposed(cell, this.life);
       this._complete(cell, change.source ?? '');
@@ -335,8 +334,7 @@ export class LiveWriter implements IDisposable {
     if (known?.cell === cell) {
       return known;
     }
-    // A moved cell is a new object: its undo history has begun anew, so the step does too.
-    known?.undo.end();
+    this._release(cellId); // a moved cell is a new object: its undo history has begun anew, so the step does too
     const growth: Growth = {
       cellId,
       cell,
@@ -358,14 +356,25 @@ export class LiveWriter implements IDisposable {
     }
   }
 
-  /** Of cells with one id the first one stays, as in all tabs, with all of the stream; another tab may have left its own one only. */
-  private _join(cellId: string, source = this._texts.get(cellId)?.source): void {
-    const [first, ...others] = this.notebook.cells.filter(cell => cell.id === cellId);
-    const isOther = this._growing.has(cellId) && first !== undefined && this._texts.get(cellId)?.cell !== first;
-    if ((others.length > 0 || isOther) && source !== undefined) {
-      others.forEach(other => this._remove(other));
-      this._complete(first, source);
+  /** Have another cell hold all of the stream where another tab has put it in the place of this one's. */
+  private _join(cellId: string): void {
+    const text = this._texts.get(cellId);
+    const cell = text && this._cell(cellId);
+    const grows = this._growing.has(cellId);
+    if (cell && cell !== text.cell && (grows || isStreamed(cell))) {
+      this._complete(cell, text.source);
+      if (!grows) {
+        this._release(cellId);
+      }
     }
+  }
+
+  /** The cell as it is now. Of cells with one id one stays. */
+  private _cell(cellId: string): ISharedCell | null {
+    const cells = this.notebook.cells.filter(cell => cell.id === cellId);
+    const kept = keptOf(cells) ?? find(this.notebook, cellId);
+    cells.filter(cell => cell !== kept).forEach(other => this._remove(other));
+    return kept;
   }
 
   private _remove(cell: ISharedCell): void {

@@ -3,9 +3,10 @@
 // To Yjs a moved cell is deleted, and another one is inserted that holds a copy of its text, under the id of the tab that moved it. The
 // copy is written anew in the same transaction: each piece of the stream under an id that says where it begins, also what is deleted of it.
 
-import type { ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
+import type { ISharedCell, ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
-import { itemsOf, NOTHING, type Piece, pieceOf, type StreamedTexts } from './handover';
+import { itemsOf, movesOf, NOTHING, type Piece, pieceOf, type StreamedTexts } from './handover';
+import { isProposed } from './proposalMark';
 
 type Text = YCodeCell['ysource'];
 
@@ -26,21 +27,50 @@ export function keepIdsOfMoved(shared: ISharedNotebook, texts: StreamedTexts): I
   if (!cells) {
     return new DisposableDelegate(() => undefined); // no other tab can have the document
   }
-  notebook.moveCells = (from, to, count = 1) => {
-    const moved = notebook.cells.slice(from, from + count).map(runsOf);
-    notebook.transact(() => {
+  const moveCells: typeof move = (from, to, count = 1) => {
+    const moved = notebook.cells.slice(from, from + count);
+    const runs = moved.map(runsOf);
+    if (!handle.isDisposed && (moved.some(isProposed) || runs.flat().some(({ piece }) => piece))) {
+      notebook.transact(() => {
+        texts.writeAs(texts.movedId(1 + Math.max(...moved.map(cell => movesOf(idOf(cell).client)))), () => move.call(notebook, from, to, count));
+        const first = from > to ? to : to - count + 1;
+        runs.forEach((its, index) => its.some(({ piece }) => piece) && write(cells.get(first + index).get('source') as Text, its, texts));
+      });
+    } else {
       move.call(notebook, from, to, count);
-      const first = from > to ? to : to - count + 1;
-      moved.forEach((runs, index) => runs.some(({ piece }) => piece) && write(cells.get(first + index).get('source') as Text, runs, texts));
-    });
+    }
   };
-  return new DisposableDelegate(() => (notebook.moveCells = move));
+  const handle = new DisposableDelegate(() => {
+    if (notebook.moveCells === moveCells) {
+      notebook.moveCells = move; // somebody else's may lie on top
+    }
+  });
+  notebook.moveCells = moveCells;
+  return handle;
+}
+
+/**
+ * Of cells with one id the one that stays. A moved cell comes before what it was moved from, and the order of any two never changes. So
+ * whatever tabs remove of which they see a better one, and whatever they move meanwhile, one cell is left.
+ */
+export function keptOf(cells: readonly ISharedCell[]): ISharedCell | undefined {
+  return cells.reduce((best, cell) => (best && !isBetter(cell, best) ? best : cell), cells[0]);
+}
+
+function isBetter(cell: ISharedCell, other: ISharedCell): boolean {
+  const [{ client, clock }, than] = [idOf(cell), idOf(other)];
+  return client > than.client || (client === than.client && clock > than.clock);
+}
+
+/** The id of a cell in the document, which says how often it was moved. */
+function idOf(cell: ISharedCell): { readonly client: number; readonly clock: number } {
+  return (cell as Partial<YCodeCell>).ymodel?._item?.id ?? { client: 0, clock: 0 };
 }
 
 function runsOf(cell: YNotebook['cells'][0]): Run[] {
   const runs: Run[] = [];
   let [id, clock] = [-1, 0];
-  for (const { id: its, length, deleted, content } of itemsOf(cell).filter(({ countable }) => countable)) {
+  for (const { id: its, length, deleted, content } of itemsOf(cell).filter(({ countable, deleted }) => countable || deleted)) {
     const piece = pieceOf(its.client);
     if (deleted && !piece) {
       continue;

@@ -1,6 +1,6 @@
 import { type ISharedCell, type YCodeCell, YNotebook } from '@jupyter/ydoc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { applyUpdate, encodeStateAsUpdate } from 'yjs';
+import { applyUpdate, Doc, encodeStateAsUpdate } from 'yjs';
 import { standingPart, StreamedTexts } from '../src/handover';
 import { LiveWriter } from '../src/liveWriter';
 
@@ -23,8 +23,8 @@ class Tab {
     this.writer.flush();
   }
 
-  takeOver(source: string): void {
-    this.writer.restore({ type: 'insert', cell_id: 'new', cell_type: 'code', after: null }, source, { streams: true });
+  takeOver(source: string, { streams = true } = {}): void {
+    this.writer.restore({ type: 'insert', cell_id: 'new', cell_type: 'code', after: null }, source, { streams });
   }
 }
 
@@ -304,6 +304,87 @@ describe('a cell of a shared document that one tab writes', () => {
     other.takeOver('a = 1\nb = 2\nc = 3\n');
     await sync(writer, other);
     expect([writer.text(), other.text()]).toEqual(Array(2).fill(['', '# mine\na = 1\nb = 2\nc = 3\n']));
+  });
+
+  it.each([
+    [0, 1],
+    [1, 0]
+  ])('stays where two tabs leave one of two each, and one of them has moved that from %i to %i', async (from, to) => {
+    const [one, two] = [new Tab(), new Tab()];
+    writer.insert('a = 1\n');
+    other.insert('a = 1\n');
+    for (const { notebook } of [writer, other]) {
+      [one, two].forEach(tab => applyUpdate(tab.notebook.ydoc, encodeStateAsUpdate(notebook.ydoc), 'sync'));
+    }
+    two.notebook.moveCell(from, to);
+    [one, two].forEach(tab => tab.takeOver('a = 1\nb = 2\n'));
+    await sync(one, two);
+    expect([one.text(), two.text()]).toEqual([['a = 1\nb = 2\n'], ['a = 1\nb = 2\n']]);
+  });
+
+  it('is one where another copy was there before it was told of the cell', async () => {
+    writer.insert('');
+    other.insert('');
+    const third = new Tab();
+    for (const { notebook } of [writer, other]) {
+      applyUpdate(third.notebook.ydoc, encodeStateAsUpdate(notebook.ydoc), 'sync');
+    }
+    third.insert('');
+    third.write('a = 1\n');
+    expect(third.text()).toEqual(['a = 1\n']);
+  });
+
+  it('forgets nothing that was deleted where it is moved in a tab that never saw it', async () => {
+    writer.insert('a = 1\nraise Fault\n');
+    writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    await sync(writer, other);
+    writer.writer.write([{ type: 'replace', cell_id: 'new', source: '' }]);
+    writer.writer.flush();
+    other.takeOver('a = 1\nraise Fault\nb = 2\n'); // it has not heard of that yet
+    const [server, third] = [new Doc(), new Tab()];
+    [writer, other].forEach(({ notebook }) => applyUpdate(server, encodeStateAsUpdate(notebook.ydoc)));
+    applyUpdate(third.notebook.ydoc, encodeStateAsUpdate(server), 'sync');
+    third.notebook.moveCell(0, 1);
+    other.writer.release();
+    await sync(writer, other, third);
+    writer.write('c = 3\n');
+    await sync(writer, other, third);
+    expect([writer, other, third].map(tab => tab.text())).toEqual(Array(3).fill(['', 'c = 3\n']));
+  });
+
+  it.each(['a = 1\n', ''])('has all of the text also where a copy that has %j comes after its end', async begun => {
+    writer.insert(begun);
+    writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    await sync(writer, other);
+    other.notebook.moveCell(0, 1);
+    writer.write('b = 2\n');
+    writer.writer.finish('new');
+    await sync(writer, other);
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill(['', `${begun}b = 2\n`]));
+  });
+
+  it('leaves what somebody has put in the place of all of it, also where a copy of that comes after its end', async () => {
+    writer.insert('a = 1\n');
+    writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    writer.writer.finish('new');
+    await sync(writer, other);
+    other.notebook.cells[0].updateSource(0, 6, 'mine');
+    other.notebook.moveCell(0, 1);
+    await sync(writer, other);
+    writer.takeOver('a = 1\n', { streams: false });
+    expect([writer.text(), other.text()]).toEqual(Array(2).fill(['', 'mine']));
+  });
+
+  it('leaves what others have laid over its way of moving cells', () => {
+    const { notebook } = writer;
+    const ours = notebook.moveCells;
+    const theirs = vi.fn((from: number, to: number, count?: number) => ours.call(notebook, from, to, count));
+    notebook.moveCells = theirs;
+    writer.insert('a = 1\n');
+    notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });
+    writer.writer.dispose();
+    notebook.moveCells(0, 1);
+    expect([theirs.mock.calls.length, notebook.cells.map(({ id }) => id)]).toEqual([1, ['own', 'new']]);
   });
 
   it('tells observers the own id of the tab', () => {
