@@ -34,6 +34,7 @@ class RequestParts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     checks: str = ""
     variables: str = ""
     last_error: str = ""
+    files: str = ""
     cells: tuple[NotebookCell, ...] = ()
     as_before: frozenset[str] = frozenset()
     same_source: frozenset[str] = frozenset()
@@ -79,6 +80,7 @@ def parse_request(text: str) -> RequestParts:
         gone_variables=gone_variables,
         prompt_words=prompt_words,
         last_error=_unescaped(sections.get("Last error", "")),
+        files=_unescaped(sections.get("Files", "")),
         cells=cells,
         as_before=frozenset(listed.as_before),
         same_source=frozenset(listed.same_source),

@@ -238,7 +238,7 @@ def test_fix_replaces_the_failing_cell() -> None:
 
 def test_fix_without_a_traceback_says_what_it_needs() -> None:
     answer = ask("fix", intent="fix", cells=(CELL,))
-    assert "There is no error to repair" in answer
+    assert "I know of no error" in answer
     assert not code_of(answer)
 
 
@@ -323,7 +323,7 @@ def test_an_explanation_is_no_recipe(prompt: str) -> None:
 
 def test_a_request_to_fix_without_an_error_is_told_so() -> None:
     answer = ask("fix the error", SHOP)
-    assert "There is no error to repair" in answer
+    assert "I know of no error" in answer
     assert "Ask:" not in answer
 
 

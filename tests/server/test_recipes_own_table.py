@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark_jupyter.protocol.prompt_offers import is_refusal, offered
+from spark_jupyter.reality.file_preview import preview_files
 from tests.server.recipe_answers import ask, code_of, run
 
 if TYPE_CHECKING:
@@ -96,3 +97,30 @@ def test_a_word_is_replaced_by_the_word_that_was_said(prompt: str) -> None:
 
 def test_no_text_of_the_books_example_is_looked_up_in_ones_own_table() -> None:
     assert is_refusal(ask("replace values in product", CAFE))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("replace missing city with unbekannt", 'df["city"] = df["city"].fillna("unbekannt")'),
+        ("fill missing city with unknown", 'df["city"] = df["city"].fillna("unknown")'),
+        ("fill missing city with previous", None),
+        ("fill missing qty with unbekannt", None),
+        ("fill missing values with unbekannt", None),
+    ],
+)
+def test_a_word_fills_texts_that_are_missing_and_nothing_else(prompt: str, code: str | None) -> None:
+    world = "import pandas as pd\ndf = pd.DataFrame({'city': ['Bonn', None, 'Ulm'], 'qty': [1, None, 3]})"
+    assert [cell.splitlines()[0] for cell in code_of(ask(prompt, world))] == [code] * (code is not None)
+
+
+def test_a_file_with_semicolons_is_read_as_such(tmp_path: Path) -> None:
+    for name, row in (("eu.csv", "3;2,50"), ("us.csv", "3,2.50"), ("both.csv", "3;2.50")):
+        (tmp_path / name).write_text(f"n{row[1]}price\n" + f"{row}\n" * 3)
+
+    def code(prompt: str) -> str:
+        return "\n".join(code_of(ask(prompt, files=preview_files(prompt, folder=tmp_path))))
+
+    assert 'pd.read_csv("eu.csv", sep=";", decimal=",")' in code("load eu.csv and show its first rows")
+    assert 'pd.read_csv("us.csv")' in code("load us.csv and show its first rows")
+    assert 'pd.read_csv("both.csv")' in code("load both.csv and show its first rows")

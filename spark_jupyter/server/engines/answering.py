@@ -121,7 +121,7 @@ def _plan(text: str, namespace: Namespace, matcher: Matcher) -> Plan | None:
     for found in matcher.rank(text, namespace, limit=_TRIED):
         if found.score < max(matching.THRESHOLD, best - _NEARLY):
             break
-        plan = recipe_plan.first_plan(found.entry, text)
+        plan = recipe_plan.first_plan(found.entry, text, namespace)
         if _covers(query, plan, namespace):
             best = best or found.score
             near.append(plan)

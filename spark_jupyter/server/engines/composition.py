@@ -145,14 +145,11 @@ def _free(name: str, taken: Iterable[str]) -> str:
 def _uses(entry: Entry, binding: Binding, *, example: bool) -> str:
     new = [one for n, one in binding.chosen.items() if one != entry.replacements[n].token and not one.startswith("[")]
     replaced = [f"`{one}`" for one in dict.fromkeys(new)]
-    sentences = [f"With your {_listed(replaced)}."] if replaced else []
+    listed = " and ".join(filter(None, (", ".join(replaced[:-1]), *replaced[-1:])))
+    sentences = [f"With your {listed}."] if replaced else []
     if example and not binding.notes:
         sentences.append("The first cell makes example data; put your own in its place.")
     return " ".join(sentences)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 # --- example data in files ------------------------------------------------------------------------------------------------

@@ -102,7 +102,8 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     read = scope.names(without_magics(code)).needed
     yield from (one for one in _variables(plain, namespace, plural=EXAMPLE in code) if one not in read)
     yield from (one for one in _SPELT.findall(plain) if not _has_name(one, code))
-    yield from (one[0] for one in _FORMULA.finditer(literals.displays_out(plain)) if not _has_formula(one[0], code))
+    formulas, bare = _FORMULA.findall(literals.displays_out(plain)), "".join(code.split())
+    yield from (one for one in formulas if "".join(one.split()) not in bare)
     for name in _columns(plain, namespace):
         ordinary = EXAMPLE not in code and {word_forms.canonical(word) for word in word_forms.split(name)} <= known
         if EXAMPLE in code and name in {value.strip('"') for value in _values(given)}:
@@ -131,11 +132,6 @@ def _columns(prompt: str, namespace: Namespace) -> list[str]:
 
 def _has_name(name: str, code: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
-
-
-def _has_formula(formula: str, code: str) -> bool:
-    """True if the code applies the operator to the same operand."""
-    return "".join(formula.split()) in "".join(code.split())
 
 
 def _has_number(number: str, code: str, phrased: str) -> bool:

@@ -127,10 +127,11 @@ class Variable(Struct, frozen=True, kw_only=True):
 
 
 class Namespace(Struct, frozen=True):
-    """The user's variables, the most recent first. ``fleeting`` are names that a loop leaves behind."""
+    """The user's variables, the most recent first. ``fleeting`` are names that a loop leaves behind, ``files`` previews of files."""
 
     variables: tuple[Variable, ...] = ()
     fleeting: frozenset[str] = frozenset()
+    files: str = ""
 
     def get(self, name: str) -> Variable | None:
         """The variable of exactly this name."""
@@ -158,20 +159,20 @@ class Namespace(Struct, frozen=True):
         return frozenset(variable.name for variable in self.variables)
 
 
-def read(lines: str, cells: Sequence[str] = ()) -> Namespace:
+def read(lines: str, cells: Sequence[str] = (), files: str = "") -> Namespace:
     """The namespace that the section's ``lines`` describe, with the columns that ``cells`` give its tables."""
     told = [variable for entry in _entries(lines) if (variable := _variable(entry)) is not None]
     told = [_with_found(one, lines) for one in told]
     trees = list(_trees(cells))
     given = list(_given(trees))
-    files = {name: PurePath(path).stem for source in cells for name, path in _READ.findall(source)}
+    read_from = {name: PurePath(path).stem for source in cells for name, path in _READ.findall(source)}
     variables = [
         _with_columns(variable, [column for name, column in given if name == variable.name]) for variable in told
     ]
     tables = {one.name for one in variables if one.type == "DataFrame"}
-    if tables <= files.keys():  # one that is made from another may be meant, too
-        variables = [structs.replace(one, file=files.get(one.name, "")) for one in variables]
-    return Namespace(tuple(variables), frozenset(_fleeting(trees)))
+    if tables <= read_from.keys():  # one that is made from another may be meant, too
+        variables = [structs.replace(one, file=read_from.get(one.name, "")) for one in variables]
+    return Namespace(tuple(variables), frozenset(_fleeting(trees)), files)
 
 
 def _entries(lines: str) -> list[list[str]]:

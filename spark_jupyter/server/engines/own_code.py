@@ -63,7 +63,7 @@ def fix(asked: Request) -> Answer:
     text = asked.error or (cell.error if cell else "")
     failure = repairs.read_failure(text, source=source, namespace=asked.namespace, earlier=earlier) if text else None
     if failure is None:
-        return Answer(notes=f"{REFUSAL} There is no error to repair: run the cell that fails, then ask again.")
+        return Answer(notes=f"{REFUSAL} I know of no error: run the cell that fails, then ask again.")
     found = repairs.repair(failure)
     if found is None:
         said = f"{failure.type}: {failure.message}".rstrip(": ")

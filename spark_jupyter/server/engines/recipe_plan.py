@@ -45,11 +45,20 @@ class Plan(Struct, frozen=True, kw_only=True):
     doubts: tuple[str, ...] = ()
 
 
-def first_plan(entry: Entry, text: str) -> Plan:
+def first_plan(entry: Entry, text: str, namespace: Namespace) -> Plan:
     """The plan for a request before any steer."""
-    plan = Plan(entry=entry, text=text, variant=choose_variant(entry, text))
+    variant = choose_variant(entry, text)
+    if variant is None and any("read_csv(" in cell.source for cell in entry.cells):
+        variant = choose_variant(entry, "european csv") if _is_european(text, namespace.files) else None
+    plan = Plan(entry=entry, text=text, variant=variant)
     unknown = _unknown_library(text, entry, plan.variant)
     return replace(plan, doubts=(unknown,)) if unknown else plan
+
+
+def _is_european(text: str, files: str) -> bool:
+    """True if a file that the text names has semicolons between its values, and no decimal points."""
+    named = [one for one in re.split(r"\n(?! )", files) if one.partition(":")[0] in text]
+    return any("separated by ';'" in one and not re.search(r" float64: .*'-?\d+\.\d", one) for one in named)
 
 
 def steered(plan: Plan, instruction: str, matcher: Matcher, namespace: Namespace) -> Plan:
@@ -145,7 +154,7 @@ def _another_entry(plan: Plan, instruction: str, matcher: Matcher, namespace: Na
     ranked = matcher.rank(instruction, namespace, limit=1)
     if not ranked or ranked[0].score < THRESHOLD or ranked[0].entry.title == plan.entry.title:
         return None
-    other = first_plan(ranked[0].entry, instruction)
+    other = first_plan(ranked[0].entry, instruction, namespace)
     return other.entry if not left_out(other, matcher.query(instruction, namespace), namespace) else None
 
 

@@ -33,7 +33,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 def read(conversation: Sequence[Message]) -> Request:
     """The request that the last user message makes."""
-    asked = [message.text for message in conversation if message.role == "user"]
+    asked = [request_parser.parse_request(message.text) for message in conversation if message.role == "user"]
     parts = request_parser.asked_last(conversation)
     cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
@@ -48,8 +48,8 @@ def read(conversation: Sequence[Message]) -> Request:
         proposed=next(
             (cell for cell in reversed(parts.cells) if cell.id in parts.proposed and cell.cell_type == "code"), None
         ),
-        namespace=names.read(parts.variables, sources),
-        before=tuple(without_marks(request_parser.parse_request(text).request.strip()) for text in asked[:-1]),
+        namespace=names.read(parts.variables, sources, "\n".join(one.files for one in asked if one.files)),
+        before=tuple(without_marks(one.request.strip()) for one in asked[:-1]),
     )
 
 

@@ -21,6 +21,8 @@ def add_type_hints(source: str) -> str:
     tree = base.parse(source)
     positions = Positions(source)
     spans: list[Splice] = []
+    imports = (alias for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names)
+    has_pandas = any(alias.asname == "pd" for alias in imports)
     for function in base.functions(tree):
         given = base.defaults(function)
         known: dict[str, str] = {}
@@ -30,17 +32,13 @@ def add_type_hints(source: str) -> str:
             )
             if hint:
                 known[one.arg] = hint
-            if hint and one.annotation is None and ("pd." not in hint or _has_pandas(tree)):
+            if hint and one.annotation is None and ("pd." not in hint or has_pandas):
                 spans.append(_hinted(source, one, hint, given.get(one.arg), positions))
         result = of_result(function, known)
         if function.returns is None and result:
             at = _before_colon(source, function, positions)
             spans.append(Splice(at, at, f" -> {result}"))
     return rewrite.apply_spans(source, spans)
-
-
-def _has_pandas(tree: ast.Module) -> bool:
-    return any(alias.asname == "pd" for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names)
 
 
 def _hinted(source: str, one: ast.arg, hint: str, default: ast.expr | None, positions: Positions) -> Splice:
@@ -118,7 +116,9 @@ def _of_value(node: ast.expr, known: dict[str, str]) -> str:
     if isinstance(node, ast.Constant):
         return "None" if node.value is None else type(node.value).__name__ if node.value is not ... else ""
     if isinstance(node, (ast.JoinedStr, ast.Compare)):
-        return "str" if isinstance(node, ast.JoinedStr) else "bool" if not _maybe_array(node) else ""
+        parts = (node.left, *node.comparators) if isinstance(node, ast.Compare) else ()
+        array = any(isinstance(part, ast.Subscript) for part in parts)
+        return "str" if isinstance(node, ast.JoinedStr) else "" if array else "bool"
     if isinstance(node, (ast.List, ast.Set)):
         return _of_items("list" if isinstance(node, ast.List) else "set", node.elts)
     if isinstance(node, (ast.Dict, ast.DictComp, ast.ListComp, ast.SetComp, ast.Tuple)):
@@ -135,10 +135,6 @@ def _of_value(node: ast.expr, known: dict[str, str]) -> str:
             return "int"
         return (_TEXT_METHODS if isinstance(node.func, ast.Attribute) else _CALLS).get(str(name), "")
     return _of_operation(node, known) if isinstance(node, ast.BinOp) else ""
-
-
-def _maybe_array(node: ast.Compare) -> bool:
-    return any(isinstance(part, ast.Subscript) for part in (node.left, *node.comparators))
 
 
 def _of_items(kind: str, items: list[ast.expr]) -> str:

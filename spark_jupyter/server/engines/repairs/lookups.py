@@ -15,7 +15,8 @@ from spark_jupyter.source.splices import Positions, Splice
 def key_error(failure: Failure) -> Repair | None:
     """The near column of the table, the near key of the dict, else ``get``."""
     missing = quoted_names(failure.message) or [failure.message.strip("\"'")]
-    missing = [name for name in missing if quoted(name) and _used(failure, name)]
+    constants = {node.value for node in failure.walk() if isinstance(node, ast.Constant)}
+    missing = [name for name in missing if quoted(name) and name in constants]
     if not missing or failure.tree() is None:
         return None
     tables = [one for one in failure.namespace.of_kind("DataFrame") if re.search(rf"\b{one.name}\b", failure.text)]
@@ -35,10 +36,6 @@ def key_error(failure: Failure) -> Repair | None:
         names = ", ".join(f"`{column.name}`" for column in known[:12])
         return Repair(f"There is no column '{missing[0]}', and none is near it. The columns are {names}.")
     return _dict_key(failure, missing[0])
-
-
-def _used(failure: Failure, name: str) -> bool:
-    return any(isinstance(node, ast.Constant) and node.value == name for node in failure.walk())
 
 
 def _dict_key(failure: Failure, name: str) -> Repair | None:
@@ -74,8 +71,9 @@ def index_error(failure: Failure) -> Repair | None:
     for node in failure.walk():
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "range" and node.args:
             spans += _shorter_range(failure, node, positions)
-        elif isinstance(node, ast.Subscript) and _is_len_of(node.slice, failure.segment(node.value), failure):
-            spans.append(Splice(*positions.span(node.slice), "-1"))
+        elif isinstance(node, ast.Subscript) and _is_len(node.slice):
+            same = failure.segment(node.slice.args[0]) == failure.segment(node.value)
+            spans += [Splice(*positions.span(node.slice), "-1")] if same else []
     if not spans:
         return Repair(
             "The list is shorter than the index. Its positions go from 0 to `len(…) - 1`; check its length before."
@@ -86,7 +84,7 @@ def index_error(failure: Failure) -> Repair | None:
 
 def _shorter_range(failure: Failure, call: ast.Call, positions: Positions) -> list[Splice]:
     stop = call.args[0] if len(call.args) == 1 else call.args[1]
-    if isinstance(stop, ast.BinOp) and isinstance(stop.op, ast.Add) and _is_len(stop.left) and _is_one(stop.right):
+    if isinstance(stop, ast.BinOp) and _is_len(stop.left) and failure.segment(stop).replace(" ", "").endswith(")+1"):
         return [Splice(*positions.span(stop), failure.segment(stop.left))]
     if _is_len(stop):
         name = failure.segment(stop.args[0])
@@ -97,11 +95,3 @@ def _shorter_range(failure: Failure, call: ast.Call, positions: Positions) -> li
 
 def _is_len(node: ast.expr) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "len" and len(node.args) == 1
-
-
-def _is_one(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == 1
-
-
-def _is_len_of(node: ast.expr, name: str, failure: Failure) -> bool:
-    return _is_len(node) and failure.segment(node.args[0]) == name

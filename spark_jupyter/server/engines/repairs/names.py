@@ -27,7 +27,7 @@ def name_error(failure: Failure) -> Repair | None:
     if not names:
         return None
     name = names[0]
-    if name in _OTHER_LANGUAGES and (name not in IMPORTS or not _is_module_use(failure, name)):
+    if name in _OTHER_LANGUAGES and not (name in IMPORTS and re.search(rf"\b{name}\.", failure.source)):
         return _translated(failure, name, f"Python writes `{_OTHER_LANGUAGES[name]}` for `{name}`.")
     here = _names_in(failure)
     if name in IMPORTS:
@@ -73,10 +73,6 @@ def _other_imports(failure: Failure, name: str, here: set[str]) -> list[str]:
         for one in scope.names(re.sub(r"(?m)^\s*[%!].*$", "", failure.source)).needed & USUAL_IMPORTS.keys()
         if one not in known
     )
-
-
-def _is_module_use(failure: Failure, name: str) -> bool:
-    return bool(re.search(rf"\b{re.escape(name)}\.", failure.source))
 
 
 def _renamed(failure: Failure, old: str, new: str, says: str) -> Repair:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _UNNAMED = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "days": "days"}
 _FILLING = frozenset({"mean", "median", "min", "max"})
+_NO_VALUES = frozenset({"previous", "next", "last", "first", "forward", "backward", "ffill", "bfill", "zero", "zeros"})
 
 
 def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
@@ -52,6 +53,8 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         ),
         "fill": _fill,
         "fill_literal": _fill_literal,
+        "fill_word": lambda word: None if word.lower() in _NO_VALUES else _filler("word", value=word),
+        "fill_unknown": lambda: _filler("word", value="unknown"),
         "fill_function": lambda function, *of: (
             _filler(function, columns=of) if function in (*_FILLING, "mode") else None
         ),
@@ -123,9 +126,11 @@ def _fill(*parts: Any) -> Plan | None:
     filler: Change = parts[-1]
     # "The mean of the subject" is that of each.
     by = filler.columns[0] if filler.columns and filler.columns != columns else None
-    if (filler.how in _FILLING or isinstance(filler.value, float)) and not (columns and all(map(is_number, columns))):
+    numbers = filler.how in _FILLING or isinstance(filler.value, float)
+    fits = is_number if numbers else lambda one: one.column.kind == "text" and not is_number(one)
+    if (numbers or filler.how == "word") and not (columns and all(map(fits, columns))):
         return None
-    return _change("fill", columns=columns, value=filler.value, how=filler.how, by=by)
+    return _change("fill", columns=columns, value=filler.value, how=filler.how.replace("word", ""), by=by)
 
 
 def _fill_literal(literal: Any) -> Change | None:
