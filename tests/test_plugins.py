@@ -97,13 +97,13 @@ from spark_jupyter.ui.rule_files import project_rules, skill_for
 print([skill.name for skill in project_rules(Path.cwd()).skills], skill_for("/house-style plot it", Path.cwd())[:30])
 shell.run_cell("import pandas as pd\\ndf = pd.DataFrame({'a': range(10)})")
 from spark_jupyter.sandbox import KernelTrials
-from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.rules import RULES
 before = Moment(shell.user_ns)
 cell = "df = pd.concat([df, df])"
 shell.run_cell(cell)
-seen = look(Change(before, shell.user_ns, changed={"df"}, sources=[cell]))
+seen = look(Change(before, shell.user_ns, changed={"df"}, run=CellRun(cell)))
 print([RULES[one.rule].says(one) for one in seen if one.rule == "example-doubled"])
 """
     said = python(program, example, cwd=tmp_path).stdout

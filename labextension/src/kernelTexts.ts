@@ -171,7 +171,7 @@ export function toldSentences(text: string): string {
   const lines = text.split('\n').map(line => {
     const parts = line.split(SENTENCE);
     const each = parts.map(told);
-    return each.some((one, n) => one === parts[n] && one.trim()) ? told(line) : each.join('');
+    return each.every((one, n) => one === parts[n]) ? told(line) : each.join('');
   });
   return lines.join('\n');
 }

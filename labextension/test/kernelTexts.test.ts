@@ -59,6 +59,15 @@ test('each sentence of a text is told, also where another stands before it', () 
   expect(told('The join with `customers` made 403 rows of 400: duplicate keys: `7`, `12`.')).toMatch(/^Der Join mit `customers` machte 403 Zeilen aus 400.*`7`, `12`\.$/);
 });
 
+test('a form ends with its sentence, whether the next one is known or not', () => {
+  german();
+  learn(SESSION_TEXTS);
+  expect(toldSentences("Can't reach 127.0.0.1:9. Start the server, or choose another one (SPARK_BASE_URL, %spark model).")).toBe(
+    '127.0.0.1:9 ist nicht zu erreichen. Starten Sie den Server, oder wählen Sie einen anderen (SPARK_BASE_URL, %spark model).'
+  );
+  expect(toldSentences("Can't reach 127.0.0.1:9. Nobody knows why.")).toBe('127.0.0.1:9 ist nicht zu erreichen. Nobody knows why.');
+});
+
 test('what is not known, and English, stays as it is', () => {
   expect(told('`total` is not defined.')).toBe('`total` is not defined.');
   german();
