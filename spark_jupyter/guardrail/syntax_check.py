@@ -27,20 +27,12 @@ _REMEDY: Final = "Close every bracket and string, and put # before what is no co
 def check_syntax(source: str, *, what: str = "cell") -> Finding | None:
     """The finding on a whole cell that is no Python, with what IPython transforms (magics, commands of the shell, help, an indented
     cell, prompts of a console) taken as it takes it; None where it parses. What is longer than code ever is, is data: not looked at."""
-    magic = cell_magic(source)
-    if len(source) > SIZE_LIMIT or (magic is not None and magic.body != "here"):
+    error = _unparsed(source)
+    if error is None:
         return None
-    error = _error(source)
-    if error is None or _error(_as_ipython_strips(source)) is None:
-        return None
-    line = min(max(error.lineno or 1, 1), source.count("\n") + 1)
-    return Finding(
-        rule=RULE,
-        severity="block",
-        line=line,
-        message=f"The {what} does not parse: {error.msg[:200]} (line {line}).",
-        remedy=_REMEDY,
-    )
+    line, reason = error
+    message = f"The {what} does not parse: {reason} (line {line})."
+    return Finding(rule=RULE, severity="block", line=line, message=message, remedy=_REMEDY)
 
 
 def check_language(source: str, policy: Policy) -> Finding | None:
@@ -59,14 +51,24 @@ def check_language(source: str, policy: Policy) -> Finding | None:
 
 def what_is_missing(source: str) -> str:
     """Describe in a sentence the missing end of a truncated cell; empty if the cell parses."""
-    finding = check_syntax(source)
-    if finding is None:
+    error = _unparsed(source)
+    if error is None:
         return ""
     last = source.rstrip().count("\n") + 1
-    error = _error(source)
-    reason = error.msg[:200].rstrip(".") if error is not None else ""
-    where = f" (line {finding.line})" if finding.line != last else ""
-    return f"Stopped at line {last}: {reason}{where}."
+    line, reason = error
+    where = f" (line {line})" if line != last else ""
+    return f"Stopped at line {last}: {reason.rstrip('.')}{where}."
+
+
+def _unparsed(source: str) -> tuple[int, str] | None:
+    """The line at which a cell does not parse, and why."""
+    magic = cell_magic(source)
+    if len(source) > SIZE_LIMIT or (magic is not None and magic.body != "here"):
+        return None
+    error, stripped = _error(source), _as_ipython_strips(source)
+    if error is None or (stripped != source and _error(stripped) is None):
+        return None
+    return min(max(error.lineno or 1, 1), source.count("\n") + 1), error.msg[:200]
 
 
 def _error(source: str) -> SyntaxError | None:

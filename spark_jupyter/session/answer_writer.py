@@ -166,7 +166,7 @@ class AnswerWriter:
         self.rehearsal.stop()
         if self._hint is not None:
             self._buffer.add_model_note(self._hint.flush())
-        self._receive(self._decoder.abandon(resumable=False), may_cut=False)
+        self._receive(self._decoder.abandon(resumable=False), may_cut=False, closing=False)  # behind what is taken back
         if shown is not None:
             self._go_back(shown)
         self._close_all()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from spark_jupyter.exceptions import ConnectionLost, QuotaUsedUp, SessionError, TurnOver
+from spark_jupyter.guardrail import syntax_check
 from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.constants import TURN_OVER
@@ -206,13 +207,17 @@ def test_a_cancel_does_not_bring_back_what_a_finding_has_cut(play):
     assert proposal.source == "import os\nname = input()\n"
 
 
-def test_what_a_cancel_leaves_is_judged_once_and_what_it_takes_back_not_again(judge):
+def test_what_a_cancel_leaves_is_judged_once_and_what_it_takes_back_not_again(judge, monkeypatch):
+    parsed, parse = [], syntax_check.parse_python
+    monkeypatch.setattr(syntax_check, "parse_python", lambda source: parsed.append(source) or parse(source))
     play = Play(guard=Guard(others=[judge]))
     play.prompt()
     play.text("```python\na = 1\nb = 2\nc = 3\n")
     judge.read.clear()
-    play.say(Cancel(turn_id="t1", shown={"t1-1": "a = 1\nb"}))
-    assert "".join(judge.read) == "a = 1\nb"
+    play.say(Cancel(turn_id="t1", shown={"t1-1": "a = 1\nb ="}))
+    assert "".join(judge.read) == "a = 1\nb ="
+    assert parsed == ["a = 1\nb ="]
+    assert play.session.store.proposals[0].unfinished == "Stopped at line 2: invalid syntax."
 
 
 def test_a_finding_behind_what_is_shown_goes_with_its_line():
