@@ -150,6 +150,7 @@ def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Ev
     if state.scope.kind != "function" and len(state.context.functions) < 5_000:
         state.context.functions[node.name] = summary
         if state.scope.kind == "class":
+            summary.owner = state.scope.name
             name = state.scope.name if node.name == "__init__" else f"{state.scope.name}.{node.name}"
             state.context.functions[name] = summary
     return scope

@@ -14,6 +14,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import (
+    HOLE,
     LISTED,
     PRIVATE,
     SHELL_STARTUP,
@@ -137,7 +138,7 @@ def put_together(value: Value, parts: list[Value]) -> Value:
 def of_call(event: Call, value: Value, state: State) -> Value:
     """The value of a call, as such a folder or as what is in it; ask only for :data:`TAILS`."""
     if event.tail == "chdir":
-        state.leave_folder()
+        state.leave_folder(folder_of(event.argument(0, "path")))
     on = event.receiver if event.receiver.fact in MANY else event.args[0] if event.args else UNKNOWN
     if event.tail in _SAME or event.tail in _JOINS:
         rest = event.args[on is not event.receiver :] if event.tail in _JOINS else []
@@ -148,7 +149,12 @@ def of_call(event: Call, value: Value, state: State) -> Value:
         return put_together(value, [on, *rest])
     if _gives_whole(event):
         return value.but(fact=Fact.WHOLE)
-    return value.but(fact=Fact.HERE) if not state.has_left_folder and _lists_here(event) else value
+    return value.but(fact=Fact.HERE) if not state.folder and _lists_here(event) else value
+
+
+def folder_of(path: Value) -> str:
+    """The folder that a program enters, as a shell would write it."""
+    return "~" if is_whole(path) and path.known_text is None else "." if is_here(path) else path.text or HOLE
 
 
 def is_here(value: Value) -> bool:

@@ -7,13 +7,14 @@ kept, and read once more where an argument is a place, a command or a connection
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import Final
 
 from spark_jupyter.guardrail import taint_calls
 from spark_jupyter.guardrail.line_parser import Parsed
 from spark_jupyter.guardrail.marked_paths import is_marked
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
-from spark_jupyter.guardrail.taint_state import BASE, Context, Scope, State, Summary
+from spark_jupyter.guardrail.taint_state import BASE, Scope, State, Summary
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact, Value, words
 
 DEEP: Final = 3
@@ -47,13 +48,18 @@ def note(hits: list[tuple[Rule, Hit]], state: State) -> None:
             scope.summary.found.update((rule.id, hit.severity) for rule, hit in hits)
 
 
-def called(event: Call, context: Context) -> Summary | None:
+def called(event: Call, state: State) -> Summary | None:
     """The notebook's function that is called: of the class of the object, or of one that it is derived from."""
-    state, owner = State(context), event.name.rpartition(".")[0].removesuffix("()")
+    context, owner = state.context, event.name.rpartition(".")[0].removesuffix("()")
+    if owner == "super":
+        owner = next((scope.bases[0] for scope in reversed(state.scopes) if scope.bases), "")
+    if owner and event.tail == "__init__":
+        base = context.variables.get(f"{owner}.{BASE}")
+        return context.functions.get(owner) or context.functions.get(base.name if base is not None else "")
     for name in (f"{owner}.{event.tail}", event.tail):
         if name in context.functions:
             return context.functions[name]
-        base = state.lookup(f"{owner or name}.{BASE}")
+        base = context.variables.get(f"{owner or name}.{BASE}")
         if base is not None and (found := context.functions.get(f"{base.name}.{event.tail}" if owner else base.name)):
             return found
     return None
@@ -65,22 +71,28 @@ def fields(event: Call, state: State) -> dict[str, Value]:
     known = {name: value for name, value in items.items() if isinstance(name, str)} if isinstance(items, dict) else {}
     owner = getattr(event.node.func, "value", None)
     start = f"{owner.id}." if isinstance(owner, ast.Name) and owner.id in state.context.holders else ""
-    for scope in state.scopes if start else ():
-        known |= {name[len(start) :]: value for name, value in scope.variables.items() if name.startswith(start)}
+    of_class = event.name.rpartition(".")[0].removesuffix("()")
+    starts = [one for one in (f"{of_class}." if of_class in state.context.holders else "", start) if one]
+    for scope, one in itertools.product(state.scopes, starts):
+        known |= {name[len(one) :]: value for name, value in scope.variables.items() if name.startswith(one)}
     return known
 
 
 def state_of(event: Call, summary: Summary, caller: State) -> State | None:
     """The state in which the function is read again, or None where nothing in the call asks for that."""
     owner, context = event.name.rpartition(".")[0].removesuffix("()"), caller.context
-    own = owner in ("", "self", "cls") or (owner[:1].isupper() and "." not in owner)
+    own = owner in ("", "self", "cls", "super") or (owner[:1].isupper() and "." not in owner)
     if not (own and (summary.reaches or summary.name == "__init__")) or not 0 < len(summary.lines) <= _LINES:
         return None
+    if event.tail == "__init__" and owner != "super":  # A.__init__(self, path)
+        event = event._replace(args=event.args[1:])
     known = fields(event, caller)
     if not any(map(is_marked, (*event.args, *event.kwargs.values(), *known.values()))):
         return None
     state = State(context)
     scope = Scope("call", summary.name)
+    base = context.variables.get(f"{summary.owner}.{BASE}")
+    scope.bases = (base.name,) if base is not None else ()
     for name in summary.parameters:
         plain = name.lstrip("*")
         given = taint_calls.passed(event, summary.parameters, plain)
@@ -94,9 +106,14 @@ def state_of(event: Call, summary: Summary, caller: State) -> State | None:
     return state
 
 
-def made(state: State, event: Call, summary: Summary) -> Value | None:
-    """The object of a class whose ``__init__`` was read in this state."""
+def made(state: State, event: Call, summary: Summary, caller: State) -> Value | None:
+    """The object of a class whose ``__init__`` was read in this state; where one calls another, the object is its own."""
     if summary.name != "__init__":
+        return None
+    if event.tail == "__init__":
+        for name, value in state.scopes[1].variables.items():
+            if name.startswith("self."):
+                caller.store(name, value)
         return None
     own: dict[object, Value] = {
         name[5:]: value for name, value in state.scopes[1].variables.items() if name.startswith("self.")

@@ -9,55 +9,83 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from contextlib import suppress
+from posixpath import normpath
 from typing import Final
 
 _DEEP: Final = 3
 """Shells within shells."""
 _MOST_NAMES: Final = 200
+_MOST_BEFORE: Final = 40
+"""Words before a command."""
 _LONGEST: Final = 4_000
 """Characters of what a name stands for."""
 _ROOM: Final = 100_000
 """Characters that are written out of one text."""
-_TELLS: Final = re.compile(r"[$=(]|\brm\b|\bc[ds]?\s|\bfor\b|sh\b|\beval\b|\bat\b|\bread\b")
+_TELLS: Final = re.compile(r"[$=({\\\"']|\brm\b|\bc[ds]?\s|\bpushd\b|\bfor\b|sh\b|\beval\b|\bat\b|\bread\b|/\w*bin/")
 _QUOTED: Final = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
 _PIECE: Final = re.compile(
     rf"(?:{_QUOTED}|\\.|\$\([^()]*\)|[<>]&|&>|[^;&|\n\"'\\]|[\"'\\])+|&&|\|\||[;&|\n]", re.DOTALL
 )
-_BEFORE: Final = re.compile(
-    r"\s*(?:(?:do|then|else|if|while|until|!|\{|\(|time|nohup|exec|env|command|nice|timeout\s+\S+|"
-    r"sudo(?:\s+-\w+(?:\s+\w+(?=\s+\w))?)*)\s+)*(?:\\|/(?:usr/)?bin/)?(?=[\w\[])|"
+_COMMENT: Final = re.compile(rf"({_QUOTED}|\\.)|(?<!\S)#[^\n]*", re.DOTALL)
+_OPENS: Final = re.compile(
+    rf"\s*(?:\(+(?=[^\s()])|[({{!]+\s|(?:do|then|else|elif|if|while|until|coproc)\s|[\w.*?-]+\)\s|"
+    rf"[A-Za-z_]\w*\+?=(?:{_QUOTED}|\$\([^()]*\)|[^\s\"'()])*\s+(?=\S))"
 )
-"""What stands before a command and lets it be what it is."""
+"""A bracket, a keyword, the label of a case or an assignment before a command."""
+_RUNS_ANOTHER: Final = re.compile(
+    r"\s*(?:\S*/)?(?:sudo|doas|env|nohup|time|nice|ionice|timeout|stdbuf|setsid|command|builtin|exec|chrt|taskset|unbuffer|"
+    r"busybox|toybox|strace|fakeroot|caffeinate|systemd-run|(?:flock|gosu)(?:\s+-\S+)*\s+[^\s-]\S*)\s+(?=\S)"
+)
+_OPTION: Final = re.compile(
+    r"\s*(?:-[ugCD]\s+\S+|--(?:user|group|chdir|unset)\s+\S+|-\S*|\d\S*|[A-Z][A-Z\d]*)\s+(?=\S)"
+)
+_NAME: Final = re.compile(rf"(?:{_QUOTED}|\\.|[^\s\"'\\=$`(){{}}\[\]])+(?=\s|$)")
+_BRACES: Final = re.compile(r"(?<![^\s{}\"'$])([^\s{}\"'$]*)\{([^\s{}\"']*,[^\s{}\"']*)\}([^\s{}\"']*)")
+_RUN_INSIDE: Final = re.compile(r"'[^']*'|[$<>]\(([^()]*)\)|`([^`]*)`")
 _FOR: Final = re.compile(r"for\s+(\w+)\s+in\s+(.*)", re.DOTALL)
 _READ: Final = re.compile(r"(?:IFS=\S*\s+)?read\s+(?:-\w+\s+(?:''\s+|\"\"\s+)?)*(\w+)")
 _SET: Final = re.compile(
-    rf"(?:(?:export|local|readonly|declare)\s+)?([A-Za-z_]\w*)=({_QUOTED}|\([^()]*\)|[^\s\"']*)\s*"
+    rf"(?:(?:export|local|readonly|declare)\s+)?([A-Za-z_]\w*)=({_QUOTED}|\([^()]*\)|(?:[^\s\"'(][^\s\"']*)?)(?:\s+|$)"
 )
+_SETS: Final = re.compile(rf"\s*(?:{_SET.pattern})+")
 _FUNCTION: Final = re.compile(r"(?:function\s+)?([\w-]+)\s*(?:\(\))?\s*\{\s*(.*)", re.DOTALL)
+_DEFAULT: Final = re.compile(r"\$\{(\w+):?-([^{}]*)\}")
 _USED: Final = re.compile(r"\"?\$(?:\{(\w+)(?:\[[@*]\])?\}|(\w+))\"?")
 _SAID: Final = re.compile(r"\$\(echo\s+([^()]*)\)")
 _PARAMETER: Final = re.compile(r"\"?\$\{?([1-9@*])\}?\"?")
 _TESTS: Final = re.compile(r"\[\[?\s+(?!-[edfhLrwxnz]\s)|test\s+(?!-[edfhLrwxnz]\s)|case\s|[ef]?grep\s")
-_NESTED: Final = re.compile(rf"(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*?-\w*c\s+(.*)|(?:eval|trap)\s+({_QUOTED}|.*)", re.DOTALL)
+_NESTED: Final = re.compile(
+    rf"(?:ba|z|da|k|fi|c|tc)?sh\s+(?:-\w+\s+)*?(?:-\w*c|<<<)\s+(.*)|(?:eval|trap|su\s(?:[^\"']*\s)?-c)\s+({_QUOTED}|.*)",
+    re.DOTALL,
+)
+_FOR_EACH: Final = re.compile(
+    rf"(?:(find\s.*?)\s-(?:exec|ok)(?:dir)?|(?:xargs|parallel)\b.*?)\s(?:\S*/)?(?:ba|z|da|k)?sh\s+(?:-\w+\s+)*?-\w*c\s+({_QUOTED})",
+    re.DOTALL,
+)
+_STANDS_FOR_EACH: Final = re.compile(r"\{\}|\$[@*]|\$\{[@*]\}")
+_CALLED_EACH: Final = re.compile(r"-I\s*(\S+)")
 _PYTHON: Final = re.compile(rf"(?:\S*/)?python[\d.]*\s+(?:-\w+\s+)*?-c\s+({_QUOTED})", re.DOTALL)
 _SHELL: Final = re.compile(r"(?:sudo\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k)?sh(?:\s+-\w*)*|at\s.*)\s*")
 _DECODES: Final = re.compile(r"base64\s+(?:-d|-D|--decode)\s*")
 _ECHO: Final = re.compile(r"(?:echo|printf)\s+(?:-\w+\s+)*(.*)", re.DOTALL)
-_EVERYTHING: Final = re.compile(r"(?<=\s)(?:\./)?(?:\*|\.)(?=\s|$)")
-_IN_FOLDER: Final = re.compile(r"cd\s+([\"']?[\w./-]*\w[\w./-]*[\"']?)\s*")
+_RELATIVE: Final = re.compile(r"(?<=\s)[\"']?((?:\.\.?/)*(?:\*|\.\.?))/?[\"']?(?=\s|$)")
+_MOVES: Final = re.compile(
+    rf"(?:(cd|pushd)|popd)(?:\s+-[LPe@nqb]+|\s+--)*(?:\s+({_QUOTED}|[^\s<>]+))?(?:\s.*)?", re.DOTALL
+)
 
 
 class ShellReader:
     """Reader of one script, which may come line by line. ``programs`` is Python code that it has run."""
 
-    def __init__(self, depth: int = 0) -> None:
+    def __init__(self, depth: int = 0, folder: str = "") -> None:
         self.programs: list[str] = []
         self._depth = depth
         self._known: dict[str, str] = {}  # a variable, to the words that it may be
         self._found: dict[str, str] = {}  # a variable, to the command that prints what it may be
         self._functions: dict[str, list[str]] = {}
         self._within = ""
-        self._folder = ""
+        self._folder = folder
+        self._outside: list[str] = []  # the folders around brackets
 
     def read(self, text: str) -> str:
         """The text with everything written out; the text itself where nothing is to be."""
@@ -65,21 +93,26 @@ class ShellReader:
             self._known or self._found or self._functions or self._folder or _TELLS.search(text)
         ):
             return text
-        pieces, room = _PIECE.findall(text), _ROOM
+        pieces, room = _PIECE.findall(_COMMENT.sub(lambda one: one[1] or "", text)), _ROOM
         said, piped = list[str](), list[str]()
         for at, piece in enumerate(pieces):
             if piece in ("&&", "||", ";", "&", "|", "\n"):
                 said.append(piece.replace("\n", ";"))
                 piped = piped if piece == "|" else []
                 continue
-            before = _BEFORE.match(piece)
-            start = before.end() if before is not None else 0
-            command = self._command(piece[start:].strip(), [one.strip() for one in piped], pieces[at + 1 : at + 5])
-            if command.startswith("cd"):
-                entered = _IN_FOLDER.fullmatch(command)
-                self._folder = entered[1].strip("\"'") if entered is not None else ""
-            command = _EVERYTHING.sub(f"{self._folder}/*", command) if self._folder else command
-            piped.append(command)
+            start = _behind(piece)
+            self._outside += [self._folder] * piece[:start].count("(")
+            alone = piece[start:].strip()
+            closed = min(max(0, alone.count(")") - alone.count("(")), len(alone) - len(alone.rstrip(") ")))
+            command = _named(alone.rstrip(") ") if closed else alone)
+            command = self._command(command, [one.strip() for one in piped], pieces[at + 1 : at + 5])
+            if _MOVES.fullmatch(command):
+                self._folder = joined(self._folder, entered(command))
+            elif self._folder:
+                command = _RELATIVE.sub(lambda one: joined(self._folder, one[1]), command)
+            for _ in range(min(closed, len(self._outside))):
+                self._folder = self._outside.pop()
+            piped = [*piped[-_MOST_BEFORE:], command]
             room -= len(command)
             said.append(f" {command if room > 0 else piece} ")
         return "".join(said).strip()
@@ -99,14 +132,16 @@ class ShellReader:
         elif (found := _READ.match(text)) and piped:
             self._forget(found[1])
             self._found[found[1]] = "|".join(piped)[:_LONGEST]
-        elif found := _SET.fullmatch(text):
-            self._keep(found[1], self._expanded(_unquoted(found[2]).strip("()")))
+        elif _SETS.fullmatch(text):
+            for found in _SET.finditer(text):
+                self._keep(found[1], self._expanded(_unquoted(found[2]).strip("()")))
         elif _TESTS.match(text):  # what is asked for its name is chosen
             for one in _USED.finditer(text):
                 self._forget(one[1] or one[2])
+            return text.partition(") ")[2] or text if text.startswith("case") else text
         else:
             text = self._expanded(text)
-            return "; ".join([text, *self._more(text, behind)])
+            return "; ".join([text, *self._more(text, piped, behind)])
         return text
 
     def _keep(self, name: str, value: str) -> None:
@@ -116,6 +151,8 @@ class ShellReader:
             return
         if listed is not None:
             self._found[name] = listed[1]
+        elif (used := _USED.fullmatch(value.strip())) and (used[1] or used[2]) in self._found:
+            self._found[name] = self._found[used[1] or used[2]]
         elif "$(" not in value and "`" not in value:
             self._known[name] = value[:_LONGEST]
 
@@ -130,15 +167,22 @@ class ShellReader:
             word = re.search(rf"\s(\S*/)?{re.escape(one[0])}(?=\s|$)", text)
             if name in self._found and word and (word[1] or "").strip("\"'/") in self._found[name]:
                 return f"{self._found[name]} | xargs {text[: word.start()]}{text[word.end() :]}"
-        text = _SAID.sub(r"\1", text)
+        text = _SAID.sub(r"\1", _BRACES.sub(_each_of, text))
+        text = _DEFAULT.sub(lambda one: self._known.get(one[1], one[2]), text)
         return _USED.sub(lambda one: self._known.get(one[1] or one[2], one[0]), text)[:_LONGEST]
 
-    def _more(self, text: str, behind: list[str]) -> list[str]:
+    def _more(self, text: str, piped: list[str], behind: list[str]) -> list[str]:
         """What a command runs besides: a shell in it, a text that is piped into one, a function of the script."""
         if found := _PYTHON.match(text):
             self.programs.append(_unquoted(found[1]))
-        inner = ""
-        if found := _NESTED.match(text):
+        reader = ShellReader(self._depth + 1, self._folder)
+        inner = "\n".join(one[1] or one[2] or "" for one in _RUN_INSIDE.finditer(text)).strip()
+        if found := _FOR_EACH.match(text):
+            called = _CALLED_EACH.search(text[: found.start(2)])
+            inner = _unquoted(found[2]).replace(called[1] if called else "{}", "$1")
+            inner = _STANDS_FOR_EACH.sub("$1", inner)
+            reader._found = dict.fromkeys("01", found[1] or "|".join(piped))
+        elif found := _NESTED.match(text):
             inner = _unquoted(found[1] or found[2])
         elif (found := _ECHO.match(text)) and behind[:1] == ["|"]:
             reads = [one.strip() for one in behind[1::2]]  # what it is piped into, and what that is
@@ -153,10 +197,53 @@ class ShellReader:
             inner = _PARAMETER.sub(lambda one: words.get(one[1], one[0]), inner)
         if not inner:
             return []
-        reader = ShellReader(self._depth + 1)
         said = reader.read(inner)
         self.programs += reader.programs
         return [said.strip()]
+
+
+def entered(command: str) -> str:
+    """Where ``cd``, ``pushd`` and ``popd`` lead to, also IPython's."""
+    moves = _MOVES.fullmatch(command.lstrip("%"))
+    return "-" if moves is None or not moves[1] else _unquoted(moves[2] or "~")
+
+
+def joined(folder: str, to: str) -> str:
+    """The folder in which one is that goes from one to another; the empty one is the notebook's."""
+    return (
+        ""
+        if to == "-"
+        else to.rstrip("/") or "/"
+        if to[:1] in "~$/\0" or not folder
+        else normpath(f"{folder}/{to}")[:_LONGEST]
+    )
+
+
+def _behind(text: str) -> int:
+    """Where a command begins that stands behind brackets, keywords, assignments and programs that run another one."""
+    at, runs = 0, False
+    for _ in range(_MOST_BEFORE):
+        another = _RUNS_ANOTHER.match(text, at)
+        found = another or _OPENS.match(text, at) or (_OPTION.match(text, at) if runs else None)
+        if found is None or _SETS.fullmatch(text, at):
+            break
+        at, runs = found.end(), runs or another is not None
+    return at
+
+
+def _named(text: str) -> str:
+    """A command by its name alone, without folder and quotes."""
+    found = _NAME.match(text)
+    name = re.sub(r"[\"'\\]", "", found[0]) if found else ""
+    return (
+        name.rpartition("/")[2] + text[found.end() :]
+        if found and name and " " not in name and not name.endswith("/")
+        else text
+    )
+
+
+def _each_of(found: re.Match[str]) -> str:
+    return " ".join(f"{found[1]}{one}{found[3]}" for one in found[2].split(",")[:20]).strip()
 
 
 def _unquoted(text: str) -> str:

@@ -256,7 +256,7 @@ def _get(event: Call) -> Value | None:
     """``mapping.get(key, default)`` of a mapping written in the notebook gives one of its constants."""
     items = event.receiver.items
     if not isinstance(items, dict) or not event.args:
-        return None
+        return _taken(event)
     key = event.args[0].const
     if key is not MISSING and key in items:
         return items[key]
@@ -268,7 +268,7 @@ def _get(event: Call) -> Value | None:
 
 def _taken(event: Call) -> Value | None:
     """``places.pop()``, ``next(iter(places))``, ``random.choice(places)``: a home folder where one is among them."""
-    of = event.receiver if event.tail.startswith("pop") else event.argument(0)
+    of = event.receiver if event.tail.startswith(("pop", "get")) else event.argument(0)
     one = element_of(of) if isinstance(of.items, list) or of.fact is Fact.WHOLE else UNKNOWN
     return one if one.fact is Fact.WHOLE else None
 
@@ -299,7 +299,7 @@ _SPECIAL: Final = {
     "SSLContext": transport_security.context,
     **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), transport_security.connection),
     "getattr": _getattr,
-    **dict.fromkeys(("pop", "popleft", "next", "iter", "choice"), _taken),
+    **dict.fromkeys(("pop", "popleft", "get_nowait", "next", "iter", "choice"), _taken),
     "get": _get,
     **taint_text_calls.RESULTS,
 }

@@ -24,9 +24,10 @@ from spark_jupyter.guardrail.endless_loops import Loops
 from spark_jupyter.guardrail.evaluator import EventKind
 from spark_jupyter.guardrail.function_parameters import decorate
 from spark_jupyter.guardrail.line_parser import Parsed, tree
+from spark_jupyter.guardrail.marked_paths import is_whole
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
 from spark_jupyter.guardrail.rulebook import Checks, Rulebook
-from spark_jupyter.guardrail.shell_reader import ShellReader
+from spark_jupyter.guardrail.shell_reader import ShellReader, entered
 from spark_jupyter.guardrail.taint_expressions import EVALUATORS, parts
 from spark_jupyter.guardrail.taint_state import Context, State, Summary, only_parameters
 from spark_jupyter.guardrail.taint_statements import EXECUTORS
@@ -53,7 +54,8 @@ _EXPRESSION: Final = re.compile(r"\{([^{}]+)\}")
 _SHOWN, _TWICE = 8_000, 2_000
 """Characters of a command that the rules see at once, and again with the next: their expressions may take the square."""
 _VARIABLE: Final = re.compile(r"%\w+\s+(\w+)(?:\s*=\s*|\s+)(\S+)\s*$")
-_MUTATORS = words("append add extend update insert setdefault write")
+_PUTS: Final = words("append add insert put put_nowait appendleft")
+_MUTATORS: Final = _PUTS | words("extend update setdefault write")
 
 
 class Interpreter:
@@ -107,14 +109,16 @@ class Interpreter:
     def command(self, node: ast.AST, text: str, magic: str) -> None:
         """Show a shell command of the notebook to the rules; ``{x}`` and ``$x`` are interpolated."""
         value = self._interpolated(text)
-        shell = self._shell = self._shell if not magic else ShellReader()  # the lines of a script have none
+        shell = self._shell = (
+            self._shell if not magic else ShellReader(folder=self.state.folder)
+        )  # the lines of a script have none
         said = shell.read(value.text or text)
         for at in range(0, max(len(text), len(said), 1), _SHOWN - _TWICE):
             self.show("command", Command(node, text[at : at + _SHOWN], value, magic, said[at : at + _SHOWN]))
         while shell.programs:
             self._another_program(node, shell.programs.pop())
-        if magic in ("cd", "pushd"):
-            self.state.leave_folder()
+        if magic in ("cd", "pushd", "popd"):
+            self.state.leave_folder(entered(value.text or text))
         if magic in ("env", "set_env") and (found := _VARIABLE.match(text)) is not None:
             self.assigned(node, "os.environ", found[1], UNKNOWN, Value(const=found[2], text=found[2]))
         for found in _EXPRESSION.finditer(text) if "{" in text and "(" in text else ():
@@ -213,7 +217,7 @@ class Interpreter:
             self._into(event, summary)
         elif summary is None and (event.args or event.kwargs):
             self._await(event)
-        self._repeat(event, repeated_calls.called(event, self.state.context))
+        self._repeat(event, repeated_calls.called(event, self.state))
         made = indirect_calls.made(event, self)
         if made is not None:
             self.called(made)
@@ -241,7 +245,7 @@ class Interpreter:
             for parsed, indent in [*summary.lines]:
                 self.take(parsed, indent, 0)
             hits = repeated_calls.found(self.hits, event, summary)
-            kept[0].made = event.node, repeated_calls.made(again, event, summary)
+            kept[0].made = event.node, repeated_calls.made(again, event, summary, kept[0])
         finally:  # a line may be nested too deeply
             self._repeated[0] = deep
             self.state, self.hits, self._loops, self._clause_indent = kept
@@ -322,10 +326,15 @@ class Interpreter:
         old = event.receiver
         flows = merge_flows(old.flows, *[arg.flows for arg in event.args])
         items = old.items
+        kept = items if isinstance(items, list) else []
         if event.tail == "append" and isinstance(items, list):
             items = [*items, event.args[0]][:64]
         elif event.tail == "extend" and isinstance(items, list):
             items = [*items, taint_calls.element_of(event.args[0])][:64]
+        elif event.tail in _PUTS and any(
+            map(is_whole, [given := event.args[-1 if event.tail == "insert" else 0], *kept])
+        ):
+            items = [*kept, given][:64]
         elif event.tail != "write":
             items = None
         if flows is not old.flows or items is not old.items:

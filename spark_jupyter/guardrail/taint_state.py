@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from spark_jupyter.guardrail.line_parser import Parsed
 from spark_jupyter.guardrail.rule import Call, Hit, Rule
+from spark_jupyter.guardrail.shell_reader import joined
 from spark_jupyter.guardrail.taint_values import DATABASE, EVERYTHING, SAFE, Fact, Flows, Origin, Trust, Value
 
 _WRITTEN: Final = "written:"
@@ -54,6 +55,7 @@ class Summary:
         "lines",
         "may_be_none",
         "name",
+        "owner",
         "parameters",
         "reaches",
         "returned",
@@ -63,6 +65,8 @@ class Summary:
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self.name = name
+        self.owner = ""
+        """The class whose method it is."""
         self.parameters = parameters
         self.sinks: list[tuple[str, Rule, Hit]] = []
         self.checks: set[str] = set()
@@ -238,6 +242,8 @@ class State:
         variables = self.module.variables
         if len(variables) < VARIABLE_LIMIT:
             variables[f"{owner}.{name}"] = value
+        if value.fact is Fact.WHOLE:
+            self.context.holders.add(owner)
 
     def member(self, owner: str, name: str) -> Value | None:
         """What an object of this class has under a name, its own or from the class that it is derived from."""
@@ -259,13 +265,16 @@ class State:
         """Note that the program writes this file."""
         self.store(_WRITTEN + path, SAFE)
 
-    def leave_folder(self) -> None:
-        """Note that the program works in another folder than the notebook's from now on."""
-        self.module.variables[_LEFT] = SAFE
+    def leave_folder(self, to: str) -> None:
+        """Note that the program works in another folder from now on; one that is not known has no name (HOLE)."""
+        folder = joined(self.folder, to)
+        self.module.variables[_LEFT] = Value(const=folder, text=folder)
 
     @property
-    def has_left_folder(self) -> bool:
-        return _LEFT in self.module.variables
+    def folder(self) -> str:
+        """The folder in which the program works, or nothing for the notebook's own."""
+        left = self.module.variables.get(_LEFT)
+        return left.text or "" if left is not None else ""
 
     def saved_foreign_data(self) -> None:
         """Note that foreign data went into an unknown file: no file is known to be the program's own any more."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from spark_jupyter.guardrail import Scanner, check, learn, line_parser
 from spark_jupyter.guardrail.rules import RULES
+from spark_jupyter.guardrail.shell_reader import ShellReader
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.lexer import Lexer, plain
 from tests.guardrail.rule_cases import cases_of
@@ -390,3 +391,10 @@ def test_many_conditions_are_judged_in_proportion_to_their_number(opening: str, 
 
 def test_a_variable_of_the_environment_is_read_in_proportion_to_its_line() -> None:
     assert_in_proportion(lambda count: check("%env A" + " " * count + "x y\n"), 200)
+
+
+@pytest.mark.parametrize(
+    "unit", ["A=A=", "A=(x) ", "sudo ", "(cd a; ", "{a,", "a,", "read f|", "`", "$(", "xargs ", "find / -exec sh -c "]
+)
+def test_a_command_is_read_in_proportion_to_its_length(unit: str) -> None:
+    assert_in_proportion(lambda count: ShellReader().read("rm " + unit * count + '"'), 1_000)

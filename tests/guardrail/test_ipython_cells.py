@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.guardrail import check
+from spark_jupyter.guardrail import Scanner, check, learn
 from spark_jupyter.guardrail.file_check import check_text
 
 PYTHON = "import os; os.system('rm -rf ~')"
@@ -79,3 +79,29 @@ def test_a_program_for_another_interpreter_is_said_not_to_be_judged(first: str) 
 @pytest.mark.parametrize("first", ["%%script bash", "%%script python3", "%%bash", "%%html"])
 def test_what_is_judged_or_no_program_is_not(first: str) -> None:
     assert check_text(f"{first}\nx") == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "blocked"),
+    [
+        (("%cd build", "!rm -rf *"), False),
+        (("import os\nos.chdir('build')", "!rm -rf *"), False),
+        (("import os\nos.chdir(root)", "os.system('rm -rf *')"), False),
+        (("%pushd build", "%%bash\nrm -rf ./*"), False),
+        (("import subprocess", "subprocess.run('rm -rf *', shell=True, cwd='build')"), False),
+        (("import subprocess", "subprocess.run('rm -rf *', shell=True)"), True),
+        (("import subprocess", "subprocess.run('rm -rf *', shell=True, cwd='/home/ann')"), True),
+        (("%cd build", "%cd -", "!rm -rf *"), True),
+        (("%cd build\n%cd ..", "!rm -rf *"), True),
+        (("%pushd build", "%popd", "!rm -rf *"), True),
+        (("from pathlib import Path\nimport os\nos.chdir(Path.home())", "!rm -rf *"), True),
+        (("!cd build", "!rm -rf *"), True),
+    ],
+)
+def test_a_command_runs_in_the_folder_that_the_notebook_is_in(cells: tuple[str, ...], blocked: bool) -> None:
+    context = None
+    for cell in cells[:-1]:
+        context = learn(cell, context)
+    scanner = Scanner(context)
+    found = [*scanner.feed(cells[-1]), *scanner.flush()]
+    assert any(one.severity == "block" for one in found) is blocked

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from spark_jupyter.guardrail.marked_paths import folder_of
 from spark_jupyter.guardrail.rule import Call, Check, Hit, on
+from spark_jupyter.guardrail.shell_reader import joined
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Value, words
 from spark_jupyter.protocol.values import Severity
@@ -28,17 +30,18 @@ def text_of(call: Call) -> str:
     return call.argument(at, "args", "cmd", "command", "argv").command
 
 
-def where(judge: Callable[[str], bool | Severity | None]) -> dict[str, Check]:
-    """Checks that find such a call where this holds of its command, or gives a severity."""
+def where(judge: Callable[[str, str], bool | Severity | None]) -> dict[str, Check]:
+    """Checks that find such a call where this holds of its command in its folder, or gives a severity."""
 
     def check(call: Call, state: State) -> Hit | None:
-        found = judge(text_of(call))
+        given = call.kwargs.get("cwd")
+        found = judge(text_of(call), state.folder if given is None else joined(state.folder, folder_of(given)))
         return Hit(call.node, severity=found if isinstance(found, str) else None) if found else None
 
     return on(RUNS, check)
 
 
-def methods_where(judge: Callable[[str], bool | Severity | None]) -> dict[str, Check]:
+def methods_where(judge: Callable[[str, str], bool | Severity | None]) -> dict[str, Check]:
     """The same for methods of these names of any object, a C library's or one that nobody knows."""
     check = next(iter(where(judge).values()))
     return on("system popen getoutput", check)

@@ -29,8 +29,8 @@ _MIRRORED: Final = re.compile(
 )
 _FOUND: Final = re.compile(
     rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
-    r"(?P<tests>(?:[^\n;&|\\]|\\.|>&){0,400}?)(?:\s-delete\b|\s-exec(?:dir)?\s+rm\b|"
-    r"(?P<stages>(?:\|(?:[^\n;&|]|>&){0,80}){0,6}?)\|\s*(?:xargs|parallel)\s+(?:-\S+\s+(?:[\d{}%]+\s+)?){0,4}(?:sudo\s+)?rm\b)"
+    r"(?P<tests>(?:[^\n;&|\\]|\\.|>&){0,400}?)(?:\s-delete\b|\s-exec(?:dir)?\s+(?:sudo\s+)?(?:\S{0,80}/)?rm\b|"
+    r"(?P<stages>(?:\|(?:[^\n;&|]|>&){0,80}){0,6}?)\|\s*(?:xargs|parallel)\s+(?:-\S+\s+(?:[\d{}%]+\s+)?){0,4}(?:sudo\s+)?(?:\S{0,80}/)?rm\b)"
 )
 _NAMED: Final = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
 _AGED: Final = words("-mtime -atime -ctime -mmin -amin -cmin -newer -newermt -size -empty -user -uid")
@@ -56,8 +56,8 @@ def _command(event: Command, state: State) -> Hit | None:
     return Hit(event.node, severity=severity) if severity else None
 
 
-def _calls(text: str) -> Severity | None:
-    return "block" if _DEVICE.search(text) else _destroys(ShellReader().read(text))
+def _calls(text: str, folder: str) -> Severity | None:
+    return "block" if _DEVICE.search(text) else _destroys(ShellReader(folder=folder).read(text))
 
 
 def _destroys(text: str) -> Severity | None:

@@ -168,7 +168,9 @@ def _delete(call: Call, state: State) -> Hit | None:
         return None
     if flows[0][0].trust >= Trust.LOCAL:
         return Hit(call.node, flows=flows, severity="block" if flows[0][0].trust >= Trust.NETWORK else "warn")
-    return Hit(call.node, severity="warn") if named(flows, _PATH_NAMES) else Hit(call.node, flows=flows)
+    given = {name for scope in state.scopes if scope.summary is not None for name in scope.summary.parameters}
+    own = tuple(flow for flow in flows if flow[0].parameter in given)  # not those with which an object was made
+    return Hit(call.node, severity="warn") if named(own, _PATH_NAMES) else Hit(call.node, flows=flows)
 
 
 def _method(call: Call, state: State) -> Hit | None:

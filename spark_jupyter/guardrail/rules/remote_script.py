@@ -32,7 +32,7 @@ def _command(event: Command, state: State) -> Hit | None:
     return Hit(event.node) if _LOADED.search(event.text) or _runs_unread(event.text) else None
 
 
-def _runs_unread(text: str) -> bool:
+def _runs_unread(text: str, folder: str = "") -> bool:
     """True for ``curl … | sh``, ``bash <(curl …)``, ``wget …/i.sh && sh i.sh``. Part by part: one expression takes the square of time."""
     if _FETCHES.search(text) is None:
         return False
