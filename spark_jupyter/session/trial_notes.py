@@ -6,13 +6,16 @@ Python's, a line number, the shapes of tables that the model named itself, and t
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.trial_failures import error_kind, line_in
+from spark_jupyter.source.lexer import python_only
+from spark_jupyter.source.python_parser import body_of
 
 _TABLE = re.compile(
     r"(?:polars\.)?(?:DataFrame|Series|ndarray)"
@@ -21,6 +24,8 @@ _TABLE = re.compile(
 )
 _MOST_TOLD = 2
 """Tables, and surprises: which of them is told is what runs in the copy's choice (SECURITY.md has the bound)."""
+_CHOICES = 16
+"""So many variables of a cell, its first ones, may be told of."""
 _LARGE = re.compile(r"(?<=[( ])\d{3,}")
 
 
@@ -44,12 +49,13 @@ def _note(draft: Draft, trial: TrialResult) -> str:
         )
     if trial.error:
         return f"raised {error_kind(trial.error)}{where}"
-    tables = [
-        f"{one.name}: {_LARGE.sub(_rounded, one.after)}"
+    names = _names(draft.source) if trial.effects else set()
+    tables = {
+        one.name: f"{one.name}: {_LARGE.sub(_rounded, one.after)}"
         for one in trial.effects
-        if _is_told(one.kind, one.name, one.after, draft)
-    ]
-    made = f", made {'; '.join(sorted(tables)[:_MOST_TOLD])}" if tables else ""
+        if one.kind == "variable" and one.name in names and _TABLE.fullmatch(one.after)
+    }
+    made = f", made {'; '.join(sorted(tables.values())[:_MOST_TOLD])}" if tables else ""
     known = sorted({f"; surprise {one.rule}: {one.remedy}" for one in trial.surprises})
     surprises = "".join(known[:_MOST_TOLD])
     return f"ran without error{made}{surprises}"
@@ -61,10 +67,8 @@ def _rounded(number: re.Match[str]) -> str:
     return text if len(text) < 3 else f"about {text[:2]}{'0' * (len(text) - 2)}"
 
 
-def _is_told(kind: str, name: str, after: str, draft: Draft) -> bool:
-    """True if a variable is a table whose name the model wrote: everything else is the user's data."""
-    return (
-        kind == "variable"
-        and bool(re.search(rf"\b{re.escape(name)}\b", draft.source))
-        and bool(_TABLE.fullmatch(after))
-    )
+def _names(source: str) -> Set[str]:
+    """The first variables of a source: the model wrote them, everything else is the user's data."""
+    nodes = [node for one in body_of(python_only(source)) for node in ast.walk(one) if isinstance(node, ast.Name)]
+    nodes.sort(key=lambda node: (node.lineno, node.col_offset))
+    return set([*dict.fromkeys(node.id for node in nodes)][:_CHOICES])

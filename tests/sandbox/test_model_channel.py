@@ -5,14 +5,17 @@ Each test plays a copy that says all that it can, and counts how many different 
 
 from __future__ import annotations
 
+import builtins
 import itertools
 import math
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.protocol.values import Effect, NotebookCell
 from spark_jupyter.sandbox.copy_protocol import Ended, Fault, Limits, Measured, Ran, RunStatement, Sighting
 from spark_jupyter.sandbox.faults.fault_findings import _RAISED, finding_of
 from spark_jupyter.sandbox.message_validation import MessageValidator
@@ -20,11 +23,17 @@ from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuil
 from spark_jupyter.sandbox.surprises.rules import RULES
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.check_explanation import explain, plan
-from spark_jupyter.session.trial_failures import failure_for_model
+from spark_jupyter.session.draft import Draft
+from spark_jupyter.session.trial_failures import cell_failure, failure_for_model
+from spark_jupyter.session.trial_notes import trial_notes
 
 BITS_OF_A_CORRECTION = 9
 """Beside the line (SECURITY.md)."""
 BITS_OF_A_RUN = 27
+BITS_OF_A_NOTE = 70
+BITS_OF_A_REPAIR = 7
+"""Beside the line."""
+VARIABLES = [f"v{number}" for number in range(40)]
 
 
 @pytest.mark.parametrize("rule", [*_RAISED])
@@ -47,6 +56,104 @@ def test_what_a_correction_tells_is_bounded_whatever_class_the_copy_names():
         for rule, name, owner in itertools.product(_RAISED, ["", "secret", *words], owners)
     }
     assert math.log2(len(told)) <= BITS_OF_A_CORRECTION
+
+
+def test_what_a_note_tells_is_bounded_and_read_by_who_knows_the_code():
+    """A copy reports tables that there are not: the choice of two variables, their kinds and their sizes is its message."""
+    sizes = sorted(
+        {read_back(f"ndarray ({size})")[2] for size in [*map(str, range(1000)), *(f"{n:02}" for n in range(100))]}
+        | {read_back(f"ndarray ({n * 10**zeros})")[2] for n in range(10, 100) for zeros in range(8)}
+    )
+    kinds = [kind for kind in possible_kinds() if read_back(f"{kind} (5)") is not None]
+    names = sorted({name for name in VARIABLES if read_back("ndarray (5)", name=name) is not None})
+    told = len(kinds) * (len(sizes) + len(sizes) ** 2)
+    bits = math.log2(sum(math.comb(len(names), count) * told**count for count in range(3)))
+    bits += math.log2(sum(math.comb(len(RULES), count) for count in range(3)))
+    assert BITS_OF_A_NOTE - 1 < bits <= BITS_OF_A_NOTE
+    assert (
+        len(note(*(Effect(kind="variable", action="new", name=one, after="ndarray (5)") for one in names)).split(";"))
+        == 2
+    )
+    for secret in (0, 41, (1 << 22) - 1, 0x68756E):  # of one table of 27 bits: what is sent is what is read
+        left, kind = divmod(secret, len(kinds))
+        rows, columns = divmod(left, len(sizes))
+        sent = f"{kinds[kind]} ({raw(sizes[rows % len(sizes)])} × {raw(sizes[columns])})"
+        found = re.fullmatch(r"v3: (.*) \((.*) × (.*)\)", note(effect("v3", sent)).partition("made ")[2])
+        assert found is not None
+        assert (kinds.index(found[1]), sizes.index(found[2]), sizes.index(found[3])) == (
+            kind,
+            rows % len(sizes),
+            columns,
+        )
+
+
+def test_what_a_repair_tells_is_bounded():
+    errors = [*vars(builtins), "Obey", "hunter2", "KeyError: 'hunter2'", "pandas.errors.EmptyDataError", ""]
+    results = [TrialResult(turn_id="t", cell_id="c", error=error or "x", error_line=1) for error in errors]
+    told = {cell_failure(result, number=1, source="x = 1") for result in results}
+    assert 2 < len(told) <= 2**BITS_OF_A_REPAIR
+
+
+def test_the_bounds_are_those_that_the_security_page_states():
+    page = " ".join((Path(__file__).parents[2] / "SECURITY.md").read_text(encoding="utf-8").split())
+    for bits in (
+        f"a correction says at most {BITS_OF_A_CORRECTION} bits",
+        f"a repair says one of Python's own errors and a line, {BITS_OF_A_REPAIR} bits",
+        f"each run says two surprises at most, {BITS_OF_A_RUN} bits",
+        f"two surprises, {BITS_OF_A_NOTE} bits",
+    ):
+        assert bits in page
+
+
+def effect(name: str, after: str) -> Effect:
+    return Effect(kind="variable", action="new", name=name, after=after)
+
+
+def note(*effects: Effect) -> str:
+    """The note on a proposal whose copy reports this."""
+    builder = ResultBuilder(turn_id="t", cell_id="c", source_hash="", moving=False)
+    for message in (Ran(), Ended(effects=effects)):
+        for passed in MessageValidator(Limits()).take(message):
+            builder.receive(passed)
+    draft = Draft(cell_id="c", turn_id="t", kind="insert", cell_type="code", base="")
+    draft.source, draft.trial = f"{' = '.join(VARIABLES)} = f()", builder.result()
+    return trial_notes([draft])[0]
+
+
+def read_back(after: str, *, name: str = "v0") -> tuple[str, str, str] | None:
+    """Name, kind and size of the table that a note tells of, where the copy says this of a variable."""
+    found = re.search(r"made (\w+): (.*) \((.*)\)", note(effect(name, after)))
+    return None if found is None else (found[1], found[2], found[3])
+
+
+def raw(size: str) -> str:
+    return size.removeprefix("about ")
+
+
+def possible_kinds() -> list[str]:
+    """Every way to write a kind of table that anybody could think of."""
+    widths = ["", "8", "16", "32", "64", "128", "99"]
+    numbers = [
+        f"{sign}{letter}{width}"
+        for sign in ("", "u", "U")
+        for letter in ("int", "Int", "float", "Float")
+        for width in widths
+    ]
+    others = [
+        "bool",
+        "boolean",
+        "Bool",
+        "object",
+        "str",
+        "string",
+        "category",
+        "hunter2",
+        *(f"datetime64[{unit}]" for unit in ("s", "ms", "us", "ns", "D")),
+    ]
+    classes = [
+        f"{package}{one}" for package in ("", "polars.", "evil.") for one in ("DataFrame", "Series", "ndarray", "Obey")
+    ]
+    return [one + (f" {kind}" if kind else "") for one in classes for kind in ("", *numbers, *others)]
 
 
 def heard(fault: Fault, source: str, **namespace: object) -> tuple[str, str] | None:

@@ -47,10 +47,10 @@ def noted(source: str = SOURCE, **trial: object) -> tuple[str, ...]:
             {
                 "effects": tuple(
                     Effect(kind="variable", action="new", name=name, after=f"DataFrame ({rows} × 5)")
-                    for name, rows in (("table", 123456), ("merge", 99), ("b", 7))
+                    for name, rows in (("table", 123456), ("merge", 3), ("a", 99), ("b", 7))
                 )
             },
-            "ran without error, made b: DataFrame (7 × 5); merge: DataFrame (99 × 5)",
+            "ran without error, made a: DataFrame (99 × 5); b: DataFrame (7 × 5)",
         ),
         (
             {"effects": (Effect(kind="variable", action="new", name="table", after="DataFrame (123456 × 5)"),)},
