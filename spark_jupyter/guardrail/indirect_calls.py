@@ -126,7 +126,8 @@ def _elements(event: Call) -> list[Value]:
     if event.tail == "starmap":
         items = element_of(event.args[1]).items
         return items if isinstance(items, list) else [element_of(element_of(event.args[1]))]
-    return [element_of(value) for value in event.args[1:]]
+    each = [element_of(value) for value in event.args[1:]]
+    return each[:1] * 2 if event.tail in ("reduce", "accumulate") else each
 
 
 def _argument(event: Call, at: int) -> ast.expr | None:

@@ -60,6 +60,7 @@ HOMES: Final = words("HOME USERPROFILE HOMEPATH")
 _SAME: Final = words(
     "expanduser expandvars str fspath resolve absolute abspath realpath normpath as_posix sorted list set reversed tuple"
 )
+_COPIES: Final = words("sorted list set reversed tuple")
 _ABSOLUTE: Final = words("resolve absolute abspath realpath")
 _LISTS: Final = words("walk scandir listdir iterdir")
 _GLOBS: Final = words("glob rglob iglob")
@@ -142,6 +143,8 @@ def of_call(event: Call, value: Value, state: State) -> Value:
     on = event.receiver if event.receiver.fact in MANY else event.args[0] if event.args else UNKNOWN
     if event.tail in _SAME or event.tail in _JOINS:
         rest = event.args[on is not event.receiver :] if event.tail in _JOINS else []
+        if event.name in _COPIES and isinstance(on.items, list):
+            value = value.but(items=on.items)
         if event.name in _PATHS and len(event.args) < 2:
             value = value.but(text="." if is_here(on) or not event.args else on.known_text)
         elif event.tail in _ABSOLUTE and (is_here(on) or is_here(event.receiver)):

@@ -21,8 +21,11 @@ _LONGEST: Final = 4_000
 """Characters of what a name stands for."""
 _ROOM: Final = 100_000
 """Characters that are written out of one text."""
-_TELLS: Final = re.compile(r"[$=({\\\"']|\brm\b|\bc[ds]?\s|\bpushd\b|\bfor\b|sh\b|\beval\b|\bat\b|\bread\b|/\w*bin/")
+_TELLS: Final = re.compile(
+    r"[$=({\\\"']|\b(?:rm|mv|find|rsync)\b|\bc[ds]?\s|\bpushd\b|\bfor\b|sh\b|\beval\b|\bat\b|\bread\b|/\w*bin/"
+)
 _QUOTED: Final = r"\"(?:\\.|[^\"\\])*\"|'[^']*'"
+_IN_QUOTES: Final = re.compile(_QUOTED, re.DOTALL)
 _PIECE: Final = re.compile(
     rf"(?:{_QUOTED}|\\.|\$\([^()]*\)|[<>]&|&>|[^;&|\n\"'\\]|[\"'\\])+|&&|\|\||[;&|\n]", re.DOTALL
 )
@@ -37,7 +40,7 @@ _RUNS_ANOTHER: Final = re.compile(
     r"busybox|toybox|strace|fakeroot|caffeinate|systemd-run|(?:flock|gosu)(?:\s+-\S+)*\s+[^\s-]\S*)\s+(?=\S)"
 )
 _OPTION: Final = re.compile(
-    r"\s*(?:-[ugCD]\s+\S+|--(?:user|group|chdir|unset)\s+\S+|-\S*|\d\S*|[A-Z][A-Z\d]*)\s+(?=\S)"
+    r"\s*(?:-[ugCD]\s+\S+|--(?:user|group|chdir|unset)\s+\S+|-o\s+/\S+|-\S*|\d\S*|[A-Z][A-Z\d]*)\s+(?=\S)"
 )
 _NAME: Final = re.compile(rf"(?:{_QUOTED}|\\.|[^\s\"'\\=$`(){{}}\[\]])+(?=\s|$)")
 _BRACES: Final = re.compile(r"(?<![^\s{}\"'$])([^\s{}\"'$]*)\{([^\s{}\"']*,[^\s{}\"']*)\}([^\s{}\"']*)")
@@ -67,6 +70,16 @@ _CALLED_EACH: Final = re.compile(r"-I\s*(\S+)")
 _PYTHON: Final = re.compile(rf"(?:\S*/)?python[\d.]*\s+(?:-\w+\s+)*?-c\s+({_QUOTED})", re.DOTALL)
 _SHELL: Final = re.compile(r"(?:sudo\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k)?sh(?:\s+-\w*)*|at\s.*)\s*")
 _DECODES: Final = re.compile(r"base64\s+(?:-d|-D|--decode)\s*")
+_TALK: Final = re.compile(r"(?:echo|printf|[efz]?grep|rg|git|gh|sed|awk|logger|cowsay)\s")
+"""Commands to which a text in quotes is a text."""
+_SCRIPT: Final = re.compile(rf"(?:perl|ruby|php|node)\s+(?:-\w+\s+)*?-\w*[eEr]\s+({_QUOTED})", re.DOTALL)
+_STARTS: Final = re.compile(r"\b(?:system|exec\w*|spawn\w*|popen)\W{1,4}?([\"'])(.*?)\1|`()([^`]*)`", re.DOTALL)
+_TAKES_WORDS: Final = re.compile(
+    r"(?:xargs|parallel)\s+(?:-\S+\s+(?:[\d{}%/]\S*\s+)?)*([^\s<-][^<]*)(?:<<<\s*(.*))?", re.DOTALL
+)
+_SPACE: Final = re.compile(r"\$\{IFS\}|\$IFS(?:\$9)?")
+_HERE: Final = re.compile(r"\$\(pwd\)|`pwd`|\$\{?PWD\b\}?")
+_ABSOLUTE: Final = re.compile(r"(?<=[\s\"'])[~/][\w./~*-]*(?=[\s\"']|$)")
 _ECHO: Final = re.compile(r"(?:echo|printf)\s+(?:-\w+\s+)*(.*)", re.DOTALL)
 _RELATIVE: Final = re.compile(r"(?<=\s)[\"']?((?:\.\.?/)*(?:\*|\.\.?))/?[\"']?(?=\s|$)")
 _MOVES: Final = re.compile(
@@ -93,7 +106,8 @@ class ShellReader:
             self._known or self._found or self._functions or self._folder or _TELLS.search(text)
         ):
             return text
-        pieces, room = _PIECE.findall(_COMMENT.sub(lambda one: one[1] or "", text)), _ROOM
+        text = _HERE.sub(lambda _: self._folder or ".", _SPACE.sub(" ", _COMMENT.sub(lambda one: one[1] or "", text)))
+        pieces, room = _PIECE.findall(text), _ROOM
         said, piped = list[str](), list[str]()
         for at, piece in enumerate(pieces):
             if piece in ("&&", "||", ";", "&", "|", "\n"):
@@ -140,8 +154,14 @@ class ShellReader:
                 self._forget(one[1] or one[2])
             return text.partition(") ")[2] or text if text.startswith("case") else text
         else:
-            text = self._expanded(text)
-            return "; ".join([text, *self._more(text, piped, behind)])
+            expanded = self._expanded(text)
+            text = expanded if expanded == text else _named(expanded[_behind(expanded) :])
+            more = self._more(text, piped, behind)
+            if _TALK.match(text):
+                text = _IN_QUOTES.sub("text", text)
+            elif text.startswith(("rm ", "mv ", "find ", "ls ", "rsync ")):
+                text = _ABSOLUTE.sub(lambda one: re.sub("^//", "/", normpath(one[0])), text)
+            return "; ".join([text, *more])
         return text
 
     def _keep(self, name: str, value: str) -> None:
@@ -182,6 +202,12 @@ class ShellReader:
             inner = _unquoted(found[2]).replace(called[1] if called else "{}", "$1")
             inner = _STANDS_FOR_EACH.sub("$1", inner)
             reader._found = dict.fromkeys("01", found[1] or "|".join(piped))
+        elif found := _SCRIPT.match(text):
+            inner = "\n".join(one[2] or one[4] or "" for one in _STARTS.finditer(_unquoted(found[1])))
+        elif found := _TAKES_WORDS.match(text):
+            source = _ECHO.match(piped[-1]) if piped else None
+            words_given = found[2] or (source[1] if source else "")
+            inner = f"{found[1]} {words_given}" if words_given else inner
         elif found := _NESTED.match(text):
             inner = _unquoted(found[1] or found[2])
         elif (found := _ECHO.match(text)) and behind[:1] == ["|"]:

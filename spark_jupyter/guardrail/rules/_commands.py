@@ -16,7 +16,7 @@ RUNS: Final = (
     "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
     "subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell get_ipython().system "
     "get_ipython().getoutput get_ipython().system_raw os.posix_spawn os.posix_spawnp asyncio.create_subprocess_exec "
-    "os.execl os.execlp os.execv os.execvp os.execve os.execvpe"
+    "pexpect.run pexpect.spawn os.execl os.execlp os.execv os.execvp os.execve os.execvpe"
 )
 
 _ONE_BY_ONE: Final = words("asyncio.create_subprocess_exec os.execl os.execlp")

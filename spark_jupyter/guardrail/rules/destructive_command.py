@@ -20,15 +20,15 @@ _PLACE: Final = (
 )
 _HOME_OF: Final = r"[\"']?(?:~|\$HOME|\$\{HOME\}|/home/[\w.-]+)"
 _REMOVE: Final = re.compile(
-    rf"(?:^|[;&|]\s*|sudo\s+)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}"
+    rf"(?:^|[;&|]\s*)rm\s+{_FLAGS}(?:-\w{{0,20}}[rR]\w{{0,20}}|--recursive)\s+{_FLAGS}"
     rf"(?:[^\s;&|#-][^\s;&|]*\s+){{0,9}}{_PLACE}|"
-    rf"(?:^|[;&|]\s*|sudo\s+)(?:rm|mv)\s+{_FLAGS}{_HOME_OF}[\"']?/?(?:(?<=/)\*)?[\"']?(?=\s|$|;|&|\|)"
+    rf"(?:^|[;&|]\s*)(?:rm|mv)\s+{_FLAGS}{_HOME_OF}[\"']?/?(?:(?<=/)\*)?[\"']?(?=\s|$|;|&|\|)"
 )
 _MIRRORED: Final = re.compile(
     rf"\brsync\s(?=[^\n;&|]{{0,400}}\s--del)[^\n;&|]{{0,400}}\s{_HOME_OF}[\"']?/?[\"']?\s*(?:$|;|&|\|)"
 )
 _FOUND: Final = re.compile(
-    rf"(?:^|[;&|]\s*|sudo\s+)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
+    rf"(?:^|[;&|]\s*)(?:find|ls)\s+(?:-\w{{1,9}}\s+){{0,3}}(?![\"']?[.*]){_PLACE}"
     r"(?P<tests>(?:[^\n;&|\\]|\\.|>&){0,400}?)(?:\s-delete\b|\s-exec(?:dir)?\s+(?:sudo\s+)?(?:\S{0,80}/)?rm\b|"
     r"(?P<stages>(?:\|(?:[^\n;&|]|>&){0,80}){0,6}?)\|\s*(?:xargs|parallel)\s+(?:-\S+\s+(?:[\d{}%]+\s+)?){0,4}(?:sudo\s+)?(?:\S{0,80}/)?rm\b)"
 )

@@ -22,7 +22,8 @@ _SECRET: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
-    r"tokeni|tokens|token_?(?:ids?|len|count|num|size|freq)|random_?state|rng|seed|author", re.IGNORECASE
+    r"secret_?(?:num|word|animal|colou?r|city|country|item)|tokeni|tokens|token_?(?:ids?|len|count|num|size|freq)|random_?state|rng|seed|author",
+    re.IGNORECASE,
 )
 _STRING: Final = re.compile(
     r"random_?(?:string|str|chars?|text|word)|(?:string|str|id)_?generator|(?:make|generate|gen|create)_?(?:random|id|code)",
@@ -39,8 +40,16 @@ _CALLS: Final = (
 
 def _is_kept(statement: ast.stmt | None) -> bool:
     """True if the drawn value goes into a variable that is named like a secret: many small draws make a long text."""
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    targets = statement.targets if isinstance(statement, ast.Assign) and not _is_guessed(statement) else []
     return any(_secret(ast.unparse(target)) for target in targets)
+
+
+def _is_guessed(statement: ast.stmt | None) -> bool:
+    """``secret = random.randint(1, 100)``: a number to guess, too small to protect anything."""
+    call = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+    if not isinstance(call, ast.Call) or ast.unparse(call.func).rpartition(".")[2] not in ("randint", "randrange"):
+        return False
+    return all(isinstance(end, ast.Constant) and isinstance(end.value, int) and end.value <= 100 for end in call.args)
 
 
 _BY_THE_CLOCK: Final = "uuid.uuid1()"
@@ -127,7 +136,8 @@ def _assign(event: Assign, state: State) -> Hit | None:
     inside = event.name + event.key
     if not (_secret(name) or (event.key and "session" in event.name)) or _NOT.search(inside):
         return None
-    return Hit(event.node) if _random(event) or _joined(state) else None
+    found = _joined(state) or (_random(event) and not _is_guessed(state.statement))
+    return Hit(event.node) if found else None
 
 
 def _joined(state: State) -> bool:
