@@ -1,11 +1,12 @@
-"""Name and module of a class, read past its metaclass.
+"""Name, module and identity of a class, read past its metaclass.
 
-A metaclass of the user's may compute these, refuse them or raise.
+A metaclass of the user's may compute these, refuse them or raise; so may its ``__eq__`` and ``__hash__``, which ``in`` asks.
 """
 
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 
 _module = type.__dict__["__module__"].__get__
 _name = type.__dict__["__name__"].__get__
@@ -19,6 +20,11 @@ def class_module(kind: type) -> str:
 
 def class_name(kind: type) -> str:
     return str(_name(kind))
+
+
+def is_one_of(kind: type, kinds: Iterable[type]) -> bool:
+    """Return whether a class is one of these."""
+    return any(kind is one for one in kinds)
 
 
 def package_of(value: object) -> str:

@@ -119,7 +119,11 @@ class CommandDispatcher:
             yield
         except SparkError as error:
             self._send(Problem.of(error, turn_id=turn_id))
-        except Exception as error:  # a fault of our own must not leave the client without an answer
+        except (asyncio.CancelledError, GeneratorExit):
+            raise
+        except (
+            BaseException
+        ) as error:  # a fault, also an object's that is read, must not leave the client without an answer
             self._thread.report("A command failed in spark_jupyter", error)
             message = f"spark_jupyter itself failed ({type(error).__name__}) on {type(command).__name__}."
             fault = Problem(code="fault", message=message, remedy="Please report it.", turn_id=turn_id)

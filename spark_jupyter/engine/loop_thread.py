@@ -70,11 +70,16 @@ class LoopThread:
             _without_context(self.loop.call_soon_threadsafe, function)
 
     def wait_for(self, coroutine: Coroutine[Any, Any, Result], timeout: float | None = None) -> Result:
-        """Run ``coroutine`` there, and wait for what it returns or raises."""
+        """Run ``coroutine`` there, and wait for what it returns or raises; what would end the caller's program is a RuntimeError."""
         future: concurrent.futures.Future[Result] = _without_context(
             asyncio.run_coroutine_threadsafe, coroutine, self.loop
         )
-        return future.result(timeout)
+        try:
+            return future.result(timeout)
+        except BaseException as error:
+            if isinstance(error, Exception) or not future.done() or future.exception() is not error:
+                raise  # an ordinary one, or the caller was interrupted
+            raise RuntimeError(f"{type(error).__name__} in {self._name}") from error
 
     def ask(self, function: Callable[[], Result]) -> Result:
         """Call ``function`` there, and wait for what it returns."""
@@ -114,7 +119,7 @@ class LoopThread:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def report(self, message: str, error: Exception) -> None:
+    def report(self, message: str, error: BaseException) -> None:
         """Log a fault of our own that was survived."""
         self.loop.call_exception_handler({"message": message, "exception": error})
 
@@ -122,8 +127,16 @@ class LoopThread:
         asyncio.set_event_loop(self.loop)
         for function in begin:
             self.loop.call_soon(function)
-        self.loop.run_forever()
+        self._run_until_closed()
         self.loop.close()
+
+    def _run_until_closed(self) -> None:
+        """Run the loop; a SystemExit or KeyboardInterrupt of an object of the user's that was read here ends its task, not the thread."""
+        while not self.closed:
+            try:
+                self.loop.run_forever()
+            except (SystemExit, KeyboardInterrupt) as error:
+                self.report("A task in spark_jupyter ended", error)
 
     async def _end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         for task in tuple(self._tasks):

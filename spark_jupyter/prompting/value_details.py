@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from spark_jupyter.class_identity import class_name
+from spark_jupyter.class_identity import class_name, is_one_of
 from spark_jupyter.prompting import kernel_context, variables
 
 SAMPLE_ROWS = 5
@@ -89,9 +89,9 @@ def _items(value: object) -> list[str]:
     if kind is dict:
         pairs = list(value.items())[:SAMPLE_VALUES]  # type: ignore[attr-defined]  # a dict
         return [f"  {_shown(key)}: {_shown(item)}" for key, item in pairs]
-    if kind in (list, tuple):
+    if kind is list or kind is tuple:
         return [f"  {_listed(value[:SAMPLE_VALUES])}"] if value else []  # type: ignore[index]  # a sequence
-    return [f"  {_shown(value, _TEXT)}"] if kind in _OWN else []
+    return [f"  {_shown(value, _TEXT)}"] if is_one_of(kind, _OWN) else []
 
 
 def _listed(items: Iterable[object]) -> str:
@@ -100,7 +100,7 @@ def _listed(items: Iterable[object]) -> str:
 
 def _shown(value: object, most: int = _SHORT) -> str:
     """A plain value as it is written, short; any other by its class."""
-    if type(value) in _OWN:
+    if is_one_of(type(value), _OWN):
         text = repr(value) if not isinstance(value, (date, time, timedelta)) else str(value)
     elif variables.is_librarys(value):
         text = str(value)

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.class_identity import class_module, class_name
+from spark_jupyter.class_identity import class_module, class_name, is_one_of
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.redaction.credential_names import kind_of
 
@@ -92,8 +92,7 @@ def _is_plain_class(kind: type) -> bool:
 
 def is_plain(value: object) -> bool:
     """Return whether the value is exactly of one of Python's own classes whose ``repr`` says it all."""
-    kind = type(value)
-    return any(kind is one for one in _PLAIN)
+    return is_one_of(type(value), _PLAIN)
 
 
 def _rank(kind: type) -> int:

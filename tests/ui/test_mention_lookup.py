@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pandas
 import pytest
@@ -78,3 +79,26 @@ def test_completions_are_tables_columns_and_files(tmp_path):
     assert completions("", namespace, folder=tmp_path) == shown
     assert completions("df.", namespace, folder=tmp_path) == ["df.price", 'df["unit price"]']
     assert completions("sa", namespace, folder=tmp_path) == ["sales.csv"]
+
+
+METACLASS = {
+    "equality": {"__eq__": lambda cls, other: sys.exit(3), "__hash__": type.__hash__},
+    "hash": {"__hash__": lambda cls: sys.exit(3)},
+    "attributes": {"__getattribute__": lambda cls, name: sys.exit(3)},
+}
+
+
+@pytest.mark.parametrize("body", METACLASS.values(), ids=METACLASS)
+def test_a_value_whose_metaclass_ends_the_program_is_named_by_its_class(tmp_path, body):
+    odd = object.__new__(type.__new__(type("Meta", (type,), body), "Odd", (), {}))
+    namespace = {
+        "odd": odd,
+        "df": pandas.DataFrame({"a": [odd, 1]}),
+        "box": [odd],
+        "keyed": {"k": odd},
+        "both": (odd, 2),
+    }
+    text = describe(Prompt(turn_id="t", text="@odd @df @box @keyed @both"), namespace, folder=tmp_path)
+    assert "odd: Odd" in text
+    assert "object: Odd, 1" in text
+    assert text.count("Odd") >= 5
