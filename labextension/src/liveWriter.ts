@@ -283,7 +283,10 @@ export class LiveWriter implements IDisposable {
   private _insert(change: InsertCell): void {
     const after = change.after ?? null;
     this._above.set(change.cell_id, after);
-    if (!find(this.notebook, change.cell_id)) {
+    const known = this._cell(change.cell_id);
+    if (known) {
+      markProposed(known, this.life);
+    } else {
       const cell = {
         id: change.cell_id,
         // Markdown that nobody accepted is text, in the file too: rendered, here or elsewhere, it could load images from anywhere.
@@ -291,11 +294,11 @@ export class LiveWriter implements IDisposable {
         metadata: { trusted: false },
         source: ''
       };
-      asUndoStep(this.notebook, () => this.notebook.insertCell(this._indexBelow(after), cell));
+      const insert = (): void => markProposed(this.notebook.insertCell(this._indexBelow(after), cell), this.life);
+      asUndoStep(this.notebook, () => this.notebook.transact(insert)); // at once: no tab has it without its mark
     }
     const cell = this._cell(change.cell_id);
     if (cell) {
-      markProposed(cell, this.life);
       this._complete(cell, change.source ?? '');
     }
   }

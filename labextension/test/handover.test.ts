@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyUpdate, Doc, encodeStateAsUpdate } from 'yjs';
 import { standingPart, StreamedTexts } from '../src/handover';
 import { LiveWriter } from '../src/liveWriter';
+import { isProposed } from '../src/proposalMark';
 
 /** A tab: its copy of one document, and the writer there. */
 class Tab {
@@ -320,6 +321,16 @@ describe('a cell of a shared document that one tab writes', () => {
     [one, two].forEach(tab => tab.takeOver('a = 1\nb = 2\n'));
     await sync(one, two);
     expect([one.text(), two.text()]).toEqual([['a = 1\nb = 2\n'], ['a = 1\nb = 2\n']]);
+  });
+
+  it('is in no tab without its mark', () => {
+    const marks: boolean[] = [];
+    writer.notebook.ydoc.on('update', update => {
+      applyUpdate(other.notebook.ydoc, update, 'sync');
+      marks.push(...other.notebook.cells.map(isProposed));
+    });
+    writer.insert('a = 1\n');
+    expect([marks.length > 0, new Set(marks)]).toEqual([true, new Set([true])]);
   });
 
   it('is one where another copy was there before it was told of the cell', async () => {
