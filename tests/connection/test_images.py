@@ -10,9 +10,6 @@ from typing import Any
 
 import pytest
 from msgspec import structs
-from openai.types.chat import ChatCompletionUserMessageParam
-from openai.types.responses import EasyInputMessageParam
-from pydantic import TypeAdapter
 
 from spark_jupyter.connection import connect
 from spark_jupyter.exceptions import RequestRefused
@@ -43,6 +40,9 @@ def body(dialect: str) -> dict[str, Any]:
 
 
 def test_chat_has_the_images_in_parts_as_the_sdk_types_them() -> None:
+    from openai.types.chat import ChatCompletionUserMessageParam  # it takes a second to load
+    from pydantic import TypeAdapter
+
     message = body("chat")["messages"][1]
     TypeAdapter(ChatCompletionUserMessageParam).validate_python(message)
     image, text = message["content"]
@@ -52,6 +52,9 @@ def test_chat_has_the_images_in_parts_as_the_sdk_types_them() -> None:
 
 @pytest.mark.parametrize("dialect", ["responses-sse", "responses-websocket"])
 def test_responses_have_them_as_the_sdk_types_them(dialect: str) -> None:
+    from openai.types.responses import EasyInputMessageParam  # it takes a second to load
+    from pydantic import TypeAdapter
+
     (message,) = body(dialect)["input"]
     TypeAdapter(EasyInputMessageParam).validate_python(message)
     assert message["content"][0] == {"type": "input_image", "image_url": URL, "detail": "auto"}

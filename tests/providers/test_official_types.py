@@ -1,26 +1,19 @@
 """Requests as the vendors' own SDKs type them, and the SDKs' own events as answers.
 
-The types are those of ``anthropic``, ``google-genai`` and ``openai``: a field that they do not have, or of another type, fails.
+The types are those of ``anthropic``, ``google-genai`` and ``openai``: a field that they do not have, or of another type, fails. They take
+seconds to load, so each test does it by itself, and not every process that collects tests.
 """
 
 from __future__ import annotations
 
 import json
+import pkgutil
 from collections.abc import Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from anthropic.types import Message as AnthropicMessage
-from anthropic.types import RawMessageDeltaEvent, RawMessageStartEvent, RawMessageStopEvent
-from anthropic.types import Usage as AnthropicUsage
-from anthropic.types.message_create_params import MessageCreateParamsStreaming
-from google.genai.types import Content, FinishReason, GenerateContentResponse, GenerationConfig, ServiceTier
 from msgspec import structs
-from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
-from openai.types.responses import Response, ResponseCompletedEvent, ResponseUsage
-from openai.types.responses.response_create_params import ResponseCreateParamsStreaming
 
 from spark_jupyter.protocol.values import Image
 from spark_jupyter.providers import dialects
@@ -56,10 +49,10 @@ PROFILES: dict[str, Profile] = {
     ),
     "responses-sse": Profile(name="r", cache_key=True, cache_ttl="12h", stream_options=True, background=True),
 }
-PARAMETERS: dict[str, Any] = {
-    "anthropic": MessageCreateParamsStreaming,
-    "chat": CompletionCreateParamsStreaming,
-    "responses-sse": ResponseCreateParamsStreaming,
+PARAMETERS = {
+    "anthropic": "anthropic.types.message_create_params:MessageCreateParamsStreaming",
+    "chat": "openai.types.chat.completion_create_params:CompletionCreateParamsStreaming",
+    "responses-sse": "openai.types.responses.response_create_params:ResponseCreateParamsStreaming",
 }
 
 
@@ -73,6 +66,11 @@ def events(dialect: str, *frames: Mapping[str, Any], tier: str | None = None) ->
     decoder = dialects.OVER_HTTP[dialect](PROFILES[dialect]).decoder(request)
     got = [event for frame in frames for event in decoder.receive_data(json.dumps(frame).encode())]
     return got if decoder.ended else [*got, *decoder.receive_end()]
+
+
+def misfits_of(sent: object, dialect: str) -> list[str]:
+    """The places at which a request is not what the vendor's SDK says."""
+    return misfits(sent, pkgutil.resolve_name(PARAMETERS[dialect]))
 
 
 def misfits(value: object, kind: Any, at: str = "") -> list[str]:
@@ -111,25 +109,27 @@ def misfits(value: object, kind: Any, at: str = "") -> list[str]:
 @pytest.mark.parametrize("dialect", PARAMETERS)
 def test_a_request_with_images_tier_and_cache_is_what_the_sdk_types(dialect: str) -> None:
     sent = body(dialect)
-    assert misfits(sent, PARAMETERS[dialect]) == []
+    assert misfits_of(sent, dialect) == []
     assert "aGk=" in json.dumps(sent)
 
 
 def test_a_misfit_is_found() -> None:
     sent = body("anthropic")
     sent["messages"][-1]["content"][0]["source"]["media_type"] = "image/bmp"
-    assert misfits(sent, PARAMETERS["anthropic"]) != []
-    assert misfits({**body("chat"), "service_tire": "fast"}, PARAMETERS["chat"]) == [".service_tire is unknown"]
+    assert misfits_of(sent, "anthropic") != []
+    assert misfits_of({**body("chat"), "service_tire": "fast"}, "chat") == [".service_tire is unknown"]
 
 
 def test_a_request_for_the_night_is_what_the_sdk_types() -> None:
     overnight = Overnight(window="8h", work_id="w", key="k")
     sent = body("responses-sse", structs.replace(REQUEST, overnight=overnight))
     assert sent.pop("stream") is False
-    assert misfits({**sent, "stream": True}, PARAMETERS["responses-sse"]) == []
+    assert misfits_of({**sent, "stream": True}, "responses-sse") == []
 
 
 def test_a_request_with_images_and_tier_is_what_google_types() -> None:
+    from google.genai.types import Content, GenerationConfig, ServiceTier
+
     sent = body("gemini")
     said = [
         Content.model_validate(each) for each in sent.pop("contents")
@@ -143,6 +143,10 @@ def test_a_request_with_images_and_tier_is_what_google_types() -> None:
 
 
 def test_counts_and_tier_are_read_from_anthropics_own_events() -> None:
+    from anthropic.types import Message as AnthropicMessage
+    from anthropic.types import RawMessageDeltaEvent, RawMessageStartEvent, RawMessageStopEvent
+    from anthropic.types import Usage as AnthropicUsage
+
     counts = AnthropicUsage(
         input_tokens=5, cache_read_input_tokens=7, cache_creation_input_tokens=11, output_tokens=0, speed="fast"
     )
@@ -175,6 +179,9 @@ def test_counts_and_tier_are_read_from_anthropics_own_events() -> None:
 
 
 def test_counts_and_tier_are_read_from_openais_own_events() -> None:
+    from openai.types.chat import ChatCompletionChunk
+    from openai.types.responses import Response, ResponseCompletedEvent, ResponseUsage
+
     details = {"cached_tokens": 2, "cache_write_tokens": 3}
     chunk = ChatCompletionChunk.model_validate(
         {
@@ -211,11 +218,15 @@ def test_counts_and_tier_are_read_from_openais_own_events() -> None:
     ]
 
 
-@pytest.mark.parametrize("finish", FinishReason)
-def test_only_a_whole_answer_of_google_counts_as_whole(finish: FinishReason) -> None:
-    answer = GenerateContentResponse.model_validate(
-        {"candidates": [{"content": {"parts": [{"text": "x"}]}, "finish_reason": finish}], "response_id": "g"}
-    )
-    (*_, end) = events("gemini", answer.model_dump(mode="json", by_alias=True, exclude_none=True))
-    whole = finish in (FinishReason.STOP, FinishReason.FINISH_REASON_UNSPECIFIED)
-    assert isinstance(end, ResponseCompleted if whole else ResponseIncomplete)
+def test_only_a_whole_answer_of_google_counts_as_whole() -> None:
+    from google.genai.types import FinishReason, GenerateContentResponse
+
+    ends = {}
+    for finish in FinishReason:
+        answer = GenerateContentResponse.model_validate(
+            {"candidates": [{"content": {"parts": [{"text": "x"}]}, "finish_reason": finish}], "response_id": "g"}
+        )
+        (*_, end) = events("gemini", answer.model_dump(mode="json", by_alias=True, exclude_none=True))
+        ends[finish] = type(end)
+    whole = {FinishReason.STOP, FinishReason.FINISH_REASON_UNSPECIFIED}
+    assert ends == {finish: ResponseCompleted if finish in whole else ResponseIncomplete for finish in FinishReason}

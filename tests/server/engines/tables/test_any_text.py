@@ -35,7 +35,8 @@ FOREIGN = [
     "(",
     "*",
 ]
-WORDS = st.sampled_from([" ".join(key) for key in sorted(forest.grammar().phrases)] + FOREIGN * 20)
+WORDS = st.deferred(lambda: st.sampled_from([" ".join(key) for key in sorted(forest.grammar().phrases)] + FOREIGN * 20))
+"""Read when a test asks for it, as the grammar takes half a second."""
 FEW = settings(max_examples=150)
 
 
