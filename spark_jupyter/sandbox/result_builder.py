@@ -81,7 +81,7 @@ class ResultBuilder:
         limit = problem if isinstance(problem, Limit) else limited.limit if limited is not None else ""
         effects = (*self._ended.effects, *self._seen)
         result = {
-            "outputs": tuple(self._outputs),
+            "outputs": tuple(map(_as_on_screen, self._outputs)),
             "effects": effects,
             "error": ended.error if ended else "",
             "error_line": ended.line if ended else None,
@@ -100,6 +100,20 @@ class ResultBuilder:
             self._outputs[-1] = Output(kind=last.kind, text=last.text + output.text)
         else:
             self._outputs.append(output)
+
+
+def _as_on_screen(output: Output) -> Output:
+    """The output as a notebook shows it: what stands behind a carriage return is written over what stood before, as in progress bars."""
+    if "\r" not in output.text or output.kind == "error":
+        return output
+    return structs.replace(output, text="\n".join(map(_overwritten, output.text.split("\n"))))
+
+
+def _overwritten(line: str) -> str:
+    shown: list[str] = []
+    for part in line.split("\r"):
+        shown[: len(part)] = part
+    return "".join(shown)
 
 
 class AnswerResultBuilder:

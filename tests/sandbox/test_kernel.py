@@ -129,6 +129,37 @@ def test_output_without_end_is_cut_and_the_kernel_stays_small(bench):
     assert sum(len(output.text) for output in raw.outputs) < 210_000
 
 
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        ("'\\r'.join(f'{n:3}%' for n in range(101)) + '\\ndone\\n'", "100%\ndone\n"),
+        ("'abc\\rX\\r'", "Xbc"),
+        ("'one\\r\\ntwo\\r\\n'", "one\ntwo\n"),
+    ],
+)
+def test_a_progress_bar_is_shown_as_it_stands_at_last(bench, printed, shown):
+    source = f"import sys\nfor part in {printed}:\n    print(part, end='')\n    sys.stdout.flush()"
+    assert [output.text for output in bench.attempt(source).outputs] == [shown]
+
+
+def test_what_widgets_ask_a_kernels_shell_for_is_there_in_a_copy(bench, monkeypatch):
+    zmqshell = pytest.importorskip("ipykernel.zmqshell")
+    monkeypatch.setattr(bench.shell, "display_pub", zmqshell.ZMQDisplayPublisher(shell=bench.shell))
+    monkeypatch.setattr(bench.shell, "displayhook", zmqshell.ZMQShellDisplayHook(shell=bench.shell, cache_size=0))
+    source = (
+        "shell = get_ipython()\n"
+        "for part in (shell.displayhook, shell.display_pub):\n"
+        "    part.set_parent({'header': {}})\n"
+        "    part.register_hook(print)\n"
+        "    part.unregister_hook(print)\n"
+        "    part.parent_header\n"
+        "print('all')"
+    )
+    tried = bench.attempt(source)
+    assert not tried.error
+    assert [output.text for output in tried.outputs] == ["all\n"]
+
+
 def test_memory_has_a_limit(bench):
     result = bench.attempt("kept = []\nwhile True: kept.append(bytearray(50 << 20))", memory=300 << 20)
     assert result.error.startswith("MemoryError")

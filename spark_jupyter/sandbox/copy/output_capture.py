@@ -173,11 +173,13 @@ def take_over(
     _take_over_warnings()
     publisher = _Publisher(shell=shell)  # type: ignore[no-untyped-call]
     publisher.recorder = recorder
+    _stand_in(publisher, shell.display_pub)
     shell.display_pub = publisher
     results = {name: shell.user_ns[name] for name in ("_", "__", "___") if name in shell.user_ns}
     hook = Hook(shell=shell, cache_size=0)  # type: ignore[no-untyped-call]
     shell.user_ns.update(results)  # a new hook empties them
     hook.recorder = recorder
+    _stand_in(hook, shell.displayhook)
     shell.displayhook = hook
     shell.display_trap.hook = hook
     sys.displayhook = hook  # the kernel may be within a cell, and the trap set already
@@ -199,6 +201,14 @@ def take_over(
         hook.source = source
 
     return begin
+
+
+def _stand_in(part: Any, replaced: Any) -> None:
+    """Give a part of the shell the other names of the kernel's own, which widgets ask it for: its methods do nothing here."""
+    for name in dir(replaced):
+        if not name.startswith("_") and not hasattr(part, name):
+            value = getattr(replaced, name, None)
+            setattr(part, name, (lambda *_, **__: None) if callable(value) else value)
 
 
 def _take_over_warnings() -> None:
