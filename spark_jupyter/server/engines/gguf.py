@@ -17,7 +17,9 @@ from spark_jupyter.exceptions import ConfigurationError
 _MOST_KEYS = 10_000
 _LONGEST_NAME = 2**16
 _LONGEST_TEXT = 2**24
-_LONGEST_LIST = 2**24
+_LONGEST_LIST = 2**22
+_LONGEST_HEADER = 2**26
+"""Bytes: those of the largest vocabularies take 2**24, and each million of texts a second."""
 _MOST_TENSORS = 100_000
 _MOST_DIMENSIONS = 8
 _ALIGNMENT = 32
@@ -131,6 +133,8 @@ def _read(file: BinaryIO, size: int) -> dict[str, object]:
     for _ in range(count):
         key = _text(file, _LONGEST_NAME)
         fields[key] = _value(file, _number(file, "<I"))
+        if file.tell() > _LONGEST_HEADER:
+            raise _Unreadable
     last = max((_offset(file) for _ in range(tensors)), default=None)
     alignment = fields.get("general.alignment", _ALIGNMENT)
     if not isinstance(alignment, int):

@@ -75,6 +75,20 @@ def test_a_model_that_was_trained_to_fill_in_is_known_by_all_three_of_its_marks(
     assert marks("a", "<fim_prefix>", "<fim_suffix>") is None
 
 
+def test_a_header_that_says_more_than_any_models_is_not_read_to_its_end(tmp_path: Path) -> None:
+    """Ten thousand lists of nothing, which take no room on the disk, would be read for hours."""
+    count, wide = 2**22, 10
+    file = written(tmp_path, header(*MODEL, count=len(MODEL) + 3))
+    with file.open("r+b") as data:
+        data.seek(0, 2)
+        for name in "abc":
+            data.write(field(name, LIST, struct.pack("<IQ", wide, count)))
+            data.seek(8 * count, 1)
+        data.truncate()
+    with pytest.raises(ConfigurationError):
+        gguf.examine(file)
+
+
 def test_heads_that_differ_from_layer_to_layer_count_as_the_most(tmp_path: Path) -> None:
     heads = field("llama.attention.head_count_kv", LIST, struct.pack("<IQ3I", UINT, 3, 1, 4, 2))
     assert gguf.examine(written(tmp_path, header(*MODEL, heads))).of_a_token == 3 * 4 * 32 * 2

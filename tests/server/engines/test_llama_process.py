@@ -40,6 +40,20 @@ def test_a_process_that_does_not_start_is_ended_and_told(
     assert said in caught.value.message
 
 
+def test_a_models_process_gets_no_credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "python"
+    file.write_text("""#!/bin/sh\necho "{\\"problem\\": \\"$ANTHROPIC_API_KEY$HF_TOKEN $WHERE\\"}"; cat\n""")
+    file.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(file))
+    for name in ("ANTHROPIC_API_KEY", "HF_TOKEN"):
+        monkeypatch.setenv(name, "hunter2")
+    monkeypatch.setenv("WHERE", "at-home")
+    with pytest.raises(ServerError) as caught:
+        _Process(ORDER)
+    assert "at-home" in caught.value.message
+    assert "hunter2" not in caught.value.message
+
+
 @pytest.fixture
 def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model's process that loads for ever, as a chat template with a loop without end makes it."""
