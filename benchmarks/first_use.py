@@ -74,11 +74,15 @@ def _first_answer() -> tuple[float, float]:
 
 def _timed(client) -> tuple[float, float]:  # type: ignore[no-untyped-def]  # jupyter_client has no types
     begin = time.perf_counter()
-    client.execute(f"%pair {PROMPT}")
+    content = {"code": f"%pair {PROMPT}", "silent": False, "allow_stdin": True, "stop_on_error": True}
+    request = client.session.msg("execute_request", content, metadata={"cellId": "prompt"})  # as of a notebook, not of a console
+    client.shell_channel.send(request)
     first = 0.0
     while time.perf_counter() - begin < 60:
         message = client.get_iopub_msg(timeout=60)
-        text = message["content"].get("text", "")  # as of a client that shows no displays
+        if message["msg_type"] != "update_display_data":
+            continue
+        text = message["content"]["data"]["text/plain"]
         now = (time.perf_counter() - begin) * 1000
         if not first and "From the recipe" in text:
             first = now
