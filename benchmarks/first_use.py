@@ -75,7 +75,9 @@ def _first_answer() -> tuple[float, float]:
 def _timed(client) -> tuple[float, float]:  # type: ignore[no-untyped-def]  # jupyter_client has no types
     begin = time.perf_counter()
     content = {"code": f"%pair {PROMPT}", "silent": False, "allow_stdin": True, "stop_on_error": True}
-    request = client.session.msg("execute_request", content, metadata={"cellId": "prompt"})  # as of a notebook, not of a console
+    request = client.session.msg(
+        "execute_request", content, metadata={"cellId": "prompt"}
+    )  # as of a notebook, not of a console
     client.shell_channel.send(request)
     first = 0.0
     while time.perf_counter() - begin < 60:
