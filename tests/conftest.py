@@ -42,12 +42,6 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("tests")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """The package has a plugin for pytest, which therefore would parse each of its modules for assertions, on whichever thread imports it:
-    time, and on Python 3.11 an error where two threads parse at once."""
-    config.pluginmanager.rewrite_hook._must_rewrite.discard("spark_jupyter")
-
-
 # A shell that starts a job in the background has it ignore SIGINT, and so would every process that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
