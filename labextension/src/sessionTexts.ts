@@ -222,6 +222,13 @@ export const SESSION_TEXTS = [
   'Its earlier cells ran, so they are kept.',
   'It says: %1',
   '%1. Cell %2 defines it and has not run: run it first.',
+  'Step %1 (%2): %3',
+  'Step %1 was not done: %2',
+  'The kernel is gone, with every variable.',
+  'What 1 step had written is lost, too.',
+  'What %1 steps had written is lost, too.',
+  'The plan is kept: it can go on from there.',
+  'Answers that the provider has by then are used.',
   // Providers that can't be reached, and what they refuse
   'Start the server, or choose another one (SPARK_BASE_URL, %spark model).',
   'There is no host %1.',

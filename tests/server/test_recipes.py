@@ -244,7 +244,7 @@ def test_fix_without_a_traceback_says_what_it_needs() -> None:
 
 def test_an_error_without_a_repair_is_an_honest_no() -> None:
     answer = ask("fix", intent="fix", last_error="OSError: [Errno 28] No space left on device", cells=(CELL,))
-    assert "no repair" in answer
+    assert "Offline I can't repair" in answer
 
 
 def test_an_explanation_takes_a_model() -> None:

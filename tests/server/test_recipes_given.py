@@ -169,7 +169,7 @@ FINDING = Finding(
 def test_a_correction_is_no_wish_and_the_recipe_says_honestly_that_it_stands(line: str) -> None:
     answer = steer("histogram of quantity", correction([FINDING], line))
     assert code_of(answer) == code_of(ask("histogram of quantity", SALES))
-    assert answer.count("can't write it in another way") == 1
+    assert answer.count("can't be written in another way") == 1
 
 
 def test_a_correction_goes_on_with_what_stands() -> None:

@@ -71,12 +71,12 @@ function DeepCard({ work, view, known, dismiss }: DeepCardProps): React.JSX.Elem
         </span>
       </div>
       <div className="spark-Deep-prompt">{work.prompt}</div>
-      {work.lost && !isOver(work) && <div className="spark-Deep-note">{work.lost}</div>}
+      {work.lost && !isOver(work) && <div className="spark-Deep-note">{toldSentences(work.lost)}</div>}
       {work.reason && <div className="spark-Deep-note">{toldSentences(work.reason)}</div>}
       {isOver(work) &&
         work.undone.map(why => (
           <div key={why} className="spark-Deep-note">
-            {why}
+            {toldSentences(why)}
           </div>
         ))}
       {plan === null ? (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spark_jupyter.protocol.values import NotebookCell
     from spark_jupyter.server.engines.request import Request
 
-WHO = "I am a recipe book, not a language model."
+WHO = "A language model may be able to."
 _FIX = re.compile(
     r"^\W*(?:please\s+|plz\s+|can you\s+|could you\s+)?(?:fix|repair|correct|debug|solve)\b"
     r"(?:.{0,40}\b(?:error|bug|cell|it|this|that|code|problem)\b|\W*$)|"
@@ -67,8 +67,8 @@ def fix(asked: Request) -> Answer:
     found = repairs.repair(failure)
     if found is None:
         said = f"{failure.type}: {failure.message}".rstrip(": ")
-        return Answer(notes=f"{REFUSAL} I have no repair for “{said}”. {WHO}")
-    notes = f"From my repairs for {failure.type}: {found.says}"
+        return Answer(notes=f"{REFUSAL} Offline I can't repair “{said}”. {WHO}")
+    notes = f"Offline repair for {failure.type}: {found.says}"
     if found.source is not None and cell is not None:
         return Answer(notes=notes, cells=(BookCell(found.source),), edit=cell.id, below=_cells(found.extra))
     return Answer(notes=notes, cells=_cells(found.source) + _cells(found.extra))
@@ -103,15 +103,15 @@ def edit(cell: NotebookCell, instruction: str, *, sure: bool = True) -> Answer |
         if not sure:
             return None
         return Answer(
-            notes=f"{REFUSAL} The cell is not Python as it stands (line {error.lineno}: {error.msg}); `%spark fix` may repair it. {WHO}"
+            notes=f"{REFUSAL} The cell does not parse (line {error.lineno}: {error.msg}). `%spark fix` may repair it."
         )
     if done is None:
         if not sure:
             return None
-        known = "What I can do to a cell: docstrings, type hints and tests."
-        refused = f"{REFUSAL} I have no edit for “{instruction.strip()}”. {WHO} {known}"
+        known = "I can add docstrings, type hints and tests."
+        refused = f"{REFUSAL} Offline I can't do “{instruction.strip()}” to a cell. {WHO} {known}"
         return Answer(notes="\n\n".join([refused, *filter(None, ["\n".join(map(offer, _fitting(cell.source)))])]))
-    notes = f"From my edits: {done.says}"
+    notes = f"Offline edit: {done.says}"
     if done.source is None:
         return Answer(notes=notes, cells=_cells(done.extra))
     return Answer(notes=notes, cells=(BookCell(done.source),), edit=cell.id, below=_cells(done.extra))

@@ -29,8 +29,8 @@ _LIBRARY = re.compile(
 _CORRECTION = re.compile(r"\A(?:This was taken out of the cell\b|The check says:)")
 """The beginning of the text of :func:`spark_jupyter.prompting.corrections.correction`."""
 STANDS = (
-    "A check objects to a line of this recipe. I am a recipe book and can't write it in another way, so the recipe "
-    "stands as it is in the book: read the finding, and change that line or leave it out."
+    "A check blocks a line of this recipe, and offline it can't be written in another way: read the finding, then "
+    "change that line or leave it out."
 )
 """The sentence for a line that a check took out."""
 
@@ -173,8 +173,8 @@ def not_understood(instruction: str, entry: Entry | None = None) -> str:
     """The sentence that says so, with what could be asked instead."""
     asked = instruction.strip().rstrip(".!?")
     return (
-        f"I don't know how to do “{asked}” to this recipe, so it stays as it was{_variants(entry) if entry else ''}. I can change names, "
-        "columns and numbers, or go to another recipe."
+        f"Offline I don't understand “{asked}”, so the recipe is unchanged{_variants(entry) if entry else ''}. I can change names, "
+        "columns and numbers, or take another recipe."
     )
 
 

@@ -181,9 +181,9 @@ class DeepManager:
         """A paused work with the kept plan. What its steps wrote went with the kernel."""
         done = sum(step.state == "done" for step in value.steps)
         wrote = f" What {done} step{'s' * (done > 1)} had written is lost, too." if done else ""
-        lost = f"The kernel that it began in is gone, with every variable.{wrote} Where it goes on, it does so from its plan."
+        lost = f"The kernel is gone, with every variable.{wrote} The plan is kept: it can go on from there."
         if value.within:
-            lost += " Answers that its provider has meanwhile are used then."
+            lost += " Answers that the provider has by then are used."
         steps = tuple(structs.replace(step, state="to-do", rounds=0, cells=()) for step in value.steps)
         kept = structs.replace(sanitised_use(value), steps=steps, lost=lost, undone=(), reason="")
         own = overnight_budget(self.gear.budget) if value.within else self.gear.budget
