@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import SimpleNamespace
 
+import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
 
 from spark_jupyter import line_proxy
 from spark_jupyter.line_proxy import NO_LINE
@@ -93,6 +95,25 @@ def test_a_stranger_is_refused_and_so_is_a_kernel_that_is_not_there(server, path
         with pytest.raises(InvalidStatus) as refused:
             await connect(f"{url}{path}", proxy=None)
         assert refused.value.response.status_code == status
+
+    server(scene)
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:1", "http://localhost:1", "https://evil.example", "null"])
+def test_a_page_of_another_origin_is_refused_though_the_browser_sends_who_is_logged_in(server, origin):
+    async def scene(url: str) -> None:
+        async with httpx.AsyncClient(trust_env=False) as browser:
+            logged_in = await browser.get(url.replace("ws://", "http://").replace("spark/line/", "api/status?token=t"))
+        cookies = "; ".join(f"{one.name}={one.value}" for one in logged_in.cookies.jar)
+        assert cookies
+        given = {"Cookie": cookies}
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(f"{url}here", proxy=None, additional_headers=given, origin=Origin(origin))
+        assert refused.value.response.status_code == 403
+        own = Origin(url.replace("ws://", "http://").partition("/spark/")[0])
+        async with connect(f"{url}here", proxy=None, additional_headers=given, origin=own) as socket:
+            await socket.send("own")
+            assert await socket.recv() == "own"
 
     server(scene)
 
