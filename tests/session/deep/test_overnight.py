@@ -59,7 +59,7 @@ def test_the_same_question_has_the_same_key_after_a_pause_and_in_another_kernel(
     other = DeepPlay()
     other.say(RestoreDeep(works=(play.work,)))
     assert (other.work.state, other.work.within) == ("paused", "8h")
-    assert "used then" in other.work.lost
+    assert "by then are used" in other.work.lost
     other.direct("go-on")
     assert key_of(other, 1) == step
     assert other.work.budget.seconds == 86_400
