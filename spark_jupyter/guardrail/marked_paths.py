@@ -157,7 +157,7 @@ def of_call(event: Call, value: Value, state: State) -> Value:
 
 def folder_of(path: Value) -> str:
     """The folder that a program enters, as a shell would write it."""
-    return "~" if is_whole(path) and path.known_text is None else "." if is_here(path) else path.text or HOLE
+    return "~" if is_whole(path) and path.known_text is None else path.text or ("." if is_here(path) else HOLE)
 
 
 def is_here(value: Value) -> bool:

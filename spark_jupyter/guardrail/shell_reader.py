@@ -67,7 +67,7 @@ _FOR_EACH: Final = re.compile(
 )
 _STANDS_FOR_EACH: Final = re.compile(r"\{\}|\$[@*]|\$\{[@*]\}")
 _CALLED_EACH: Final = re.compile(r"-I\s*(\S+)")
-_PYTHON: Final = re.compile(rf"(?:\S*/)?python[\d.]*\s+(?:-\w+\s+)*?-c\s+({_QUOTED})", re.DOTALL)
+_PYTHON: Final = re.compile(rf"(?:\S*/)?python[\d.]*\s+(?:-\w+\s+)*?(?:-c|(?:-\s+)?<<<)\s+({_QUOTED})", re.DOTALL)
 _SHELL: Final = re.compile(r"(?:sudo\s+)?(?:/[\w/]*/)?(?:(?:ba|z|da|k)?sh(?:\s+-\w*)*|at\s.*)\s*")
 _DECODES: Final = re.compile(r"base64\s+(?:-d|-D|--decode)\s*")
 _TALK: Final = re.compile(r"(?:echo|printf|[efz]?grep|rg|git|gh|sed|awk|logger|cowsay)\s")

@@ -94,6 +94,8 @@ def test_what_is_judged_or_no_program_is_not(first: str) -> None:
         (("%cd build", "%cd -", "!rm -rf *"), True),
         (("%cd build\n%cd ..", "!rm -rf *"), True),
         (("%pushd build", "%popd", "!rm -rf *"), True),
+        (("import os\nos.chdir('build')\nos.chdir('..')", "!rm -rf *"), True),
+        (("x = 1", """!python - <<< "import shutil; shutil.rmtree('/home/ann')\""""), True),
         (("from pathlib import Path\nimport os\nos.chdir(Path.home())", "!rm -rf *"), True),
         (("!cd build", "!rm -rf *"), True),
     ],
