@@ -66,6 +66,29 @@ def _spark_hidden(frame: Any) -> Iterable[str] | None:
     return [plan.output().apply(place).name() for place in range(plan.output().size())]
 
 
+def spark_view(session: Any, name: str) -> list[str]:
+    """The columns of a temporary view of Spark's classic session, of which no server and no metastore is asked."""
+    is_classic = type(session) is loaded_class("pyspark.sql.session", "SparkSession")
+    try:
+        if not is_classic:
+            return []
+        found = session._jsparkSession.sessionState().catalog().getTempView(name)
+        output = found.get().output() if found.isDefined() else None
+        return [] if output is None else [output.apply(place).name() for place in range(output.size())]
+    except Exception:  # a session that was stopped
+        return []
+
+
+def ibis_column(type_name: str) -> type | None:
+    """The class of an Ibis table's columns of a type; None for those whose attributes are fields, and where it is not known."""
+    parse = getattr(sys.modules.get("ibis.expr.datatypes"), "dtype", None)
+    try:
+        found = loaded_class("ibis.expr.types", parse(type_name).column) if parse is not None and type_name else None
+    except Exception:  # a type that Ibis does not read
+        return None
+    return None if hasattr(found, "__getattr__") else found
+
+
 def _ray_schema(dataset: Any) -> Iterable[Column] | None:
     known = dataset.schema(fetch_if_missing=False)
     return None if known is None else zip(known.names, known.types, strict=False)

@@ -3,10 +3,12 @@
 Sources: the API references of Spark 4, Ibis 12, Dask 2026, Ray 2 and DuckDB 2. A method that is not listed is not looked into.
 
 What a method reads: ``columns``, its texts are columns; ``first``, those of its first argument; ``keys``, those of a dict; ``values``, what
-the dict or the keywords stand for; ``expressions``, only expressions in it name columns; ``sql``, its texts are expressions of SQL;
+the dict or the keywords stand for; ``named``, those of keywords of columns; ``expressions``, only expressions in it name columns;
+``sql``, its texts are expressions of SQL;
 ``pandas``, as pandas' method of that name; ``joins``, as what gives ``joined`` columns; ``nothing``.
 
-What it gives: ``same`` columns, those ``chosen``, ``more``, fewer (``dropped``), ``renamed`` ones, ``groups``, what is ``aggregated``,
+What it gives: ``same`` columns, those ``chosen``, ``more``, fewer (``dropped``), ``renamed`` ones, ``groups``, those that were there
+(``grouped``, or ``pivoted``: then it is not known of what columns the result is), what is ``aggregated``,
 ``joined`` ones, a frame of ``pandas``, or ``unknown``. A row that begins with ``groups`` is of the methods of groups.
 """
 
@@ -93,6 +95,7 @@ _SPARK = _dialect(
     nothing pandas: toPandas
     groups expressions aggregated: agg
     groups columns aggregated: sum avg mean min max count
+    groups first pivoted: pivot
     """,
     groups="pyspark.sql.group:GroupedData",
     functions="pyspark.sql",
@@ -112,12 +115,16 @@ _IBIS = _dialect(
     columns dropped: drop
     values renamed: rename
     first same: drop_null dropna
+    first unknown: unnest pivot_longer
+    named unknown: pivot_wider
     nothing same: limit head sample cache view alias distinct union intersect difference
     nothing joined: join inner_join left_join right_join outer_join any_inner_join any_left_join semi_join anti_join cross_join
     nothing pandas: to_pandas execute
     groups expressions aggregated: agg aggregate
     groups expressions more: mutate
-    groups nothing unknown: count nunique having order_by over
+    groups columns grouped: order_by
+    groups expressions grouped: having
+    groups nothing unknown: count nunique over
     """,
     groups="ibis.expr.types.groupby:GroupedTable",
     functions="ibis",
@@ -135,7 +142,7 @@ _DASK = _dialect(
     pandas joined: merge
     pandas unknown: set_index pivot_table melt pop
     nothing pandas: compute
-    groups pandas unknown: agg aggregate
+    groups pandas aggregated: agg aggregate
     """,
     groups="dask.dataframe.dask_expr._groupby:GroupBy",
     suffixes="_x _y",

@@ -173,9 +173,10 @@ class Of(Value):
     ``table`` holds the columns of a DataFrame, a Series or a GroupBy; ``items`` the values in a tuple, list or dict display
     (``keys`` the constants that they stand under in a dict). Where only one thing can be said of all that is in a list, dict or
     iterator, that is its ``element``. ``guessed``: a text says so, not the object; what follows from it is a warning only.
+    ``written`` is how an expression of columns was written that a variable stands for.
     """
 
-    __slots__ = ("element", "exact", "guessed", "items", "keys", "kind", "table")
+    __slots__ = ("element", "exact", "guessed", "items", "keys", "kind", "table", "written")
 
     def __init__(
         self,
@@ -187,8 +188,10 @@ class Of(Value):
         keys: tuple[object, ...] | None = None,
         element: Value | None = None,
         guessed: bool = False,
+        written: ast.expr | None = None,
     ) -> None:
         self.guessed = guessed
+        self.written = written
         self.element = None if isinstance(element, Unknown) else element
         self.kind = kind
         self.exact = exact

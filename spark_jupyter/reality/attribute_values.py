@@ -153,7 +153,11 @@ def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
             return special
         if static_lookup.in_class(kind, name) is MISSING:
             return None if not name.startswith("_") else UNKNOWN
-    elif grouped_results.is_of_groups(kind) and static_lookup.in_class(kind, name) is MISSING and called:
+    elif (
+        (grouped_results.is_of_groups(kind) or lazy_frames.is_column(kind))
+        and static_lookup.in_class(kind, name) is MISSING
+        and called
+    ):
         return None
     elif (
         (frame_columns.is_lazy(kind) or lazy_frames.is_groups(kind))

@@ -138,7 +138,7 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
     known = _of_what_it_is_given(thing, home, name, call)
     if known is not None:
         return known
-    if home not in _LOOKING and name not in _ASKING:
+    if home not in _LOOKING | lazy_frames.PACKAGES and name not in _ASKING:
         for _, value in [*call.positional, *call.keywords.values()]:
             frame_columns.let_go(value)
     file_reads.check(run, home, name, call)
@@ -152,7 +152,7 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
     if home in {"seaborn", "plotly"}:
         for node, column, table in named_columns.plot_columns(call, home):
             run.absent_columns([(node, column)], table)
-    elif home not in static_lookup.TRUSTED:
+    elif home not in static_lookup.TRUSTED | lazy_frames.PACKAGES:
         frame_columns.may_change(call)
     if home == "sklearn" and name in {"set_config", "config_context"}:
         run.pandas_output = True
@@ -248,7 +248,7 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return UNKNOWN
     if home == "matplotlib" and name == "subplots":
         return subplots.subplots(call, with_figure=True)
-    if home == "polars":
+    if home == "polars" or (home == "dask" and name == "concat"):
         return polars_frames.made(name, call)
     if home == "collections" and name == "defaultdict":
         return dict_keys.new_default(call)

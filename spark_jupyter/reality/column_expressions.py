@@ -9,14 +9,20 @@ from collections.abc import Iterator
 from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.frames.frame_methods import Dialect
 from spark_jupyter.reality import static_lookup
-from spark_jupyter.reality.abstract_values import NO_CONSTANT, Live, constants
+from spark_jupyter.reality.abstract_values import NO_CONSTANT, Live, Table, constants
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.named_columns import Use
+from spark_jupyter.reality.polars_expressions import written_in
+from spark_jupyter.reality.select_statements import Select, tokens_of
 
 _NAMING = frozenset({"alias", "name"})
 """Methods of expressions that name the column."""
 _ELSEWHERE = frozenset({"map", "filter", "transform", "across"})
 """Methods and functions in whose arguments elements are meant."""
+
+
+_MAKING_ANY = frozenset({"expr", "inline", "inline_outer", "stack", "json_tuple"})
+"""Functions that name the columns which they make by what is in a text or in the data."""
 
 
 class ColumnExpressions:
@@ -42,6 +48,8 @@ class ColumnExpressions:
                         yield from self.reads(child)
             case ast.Attribute() | ast.Subscript():
                 yield from self._reads_of_part(node)
+            case ast.Name() if (written := written_in(self._run, node)) is not None:
+                yield from ((node, name) for _, name in self.reads(written))
 
     def _reads_of_part(self, node: ast.Attribute | ast.Subscript) -> Iterator[Use]:
         """``_.price``, ``_["price"]``; a member of the frame's class is none of its columns."""
@@ -68,14 +76,16 @@ class ColumnExpressions:
         for place, argument in enumerate(node.args):
             texts = function is not None and self._is_column(function, place)
             yield from self.reads(argument, texts=texts)
+        if called == "expr" and function is not None:
+            yield from _reads_of_sql(node.args)
         for keyword in node.keywords:
-            yield from self.reads(keyword.value)
+            yield from self.reads(keyword.value, texts=keyword.arg in {"group_by", "order_by"})
 
     def names(self, node: ast.expr) -> list[object] | None:
         """The names that the columns of an expression may have; None where they can't be told."""
         match node:
             case ast.Constant(value=str(name)):
-                return [name]
+                return _named_by(name)
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 found = [self.names(part) for part in parts]
                 return None if None in found else [name for names in found for name in names or ()]
@@ -85,15 +95,19 @@ class ColumnExpressions:
                 return None if known is None or NO_CONSTANT in known else list(known)
             case ast.Attribute(attr=name) | ast.Subscript(slice=ast.Constant(value=str(name))):
                 return [name]
-            case ast.Call(func=ast.Attribute(attr=attr), args=[ast.Constant(value=str(name)), *_]) if attr in _NAMING:
-                return [name]
-            case ast.Call(func=ast.Attribute(attr=attr)) if attr in _NAMING:
+            case ast.Call(func=ast.Attribute(attr=attr), args=given) if attr in _NAMING:
+                texts = [one.value for one in given if isinstance(one, ast.Constant) and type(one.value) is str]
+                return list(texts) if texts and len(texts) == len(given) else None
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _MAKING_ANY:
                 return None
             case ast.Call() | ast.BinOp() | ast.Compare() | ast.UnaryOp():
                 if not self._is_expression(node):
                     return None
                 # its own name is none that Python could write, but that of a column stays where it is only cast
-                return [*self._dialect.made, *(part for _, part in self.reads(node)), *_attributes(node)]
+                read = [_named_by(str(part)) for _, part in self.reads(node)]
+                if None in read:
+                    return None
+                return [*self._dialect.made, *(name for names in read for name in names or ()), *_attributes(node)]
         return None
 
     def function(self, node: ast.expr) -> object | None:
@@ -179,6 +193,21 @@ class ColumnExpressions:
             case ast.UnaryOp(operand=inner):
                 return self._is_expression(inner)
         return False
+
+
+def _named_by(name: str) -> list[object] | None:
+    """The names that a column or a field of one may have where its own is written so; None where it stands for all fields."""
+    return None if name.endswith(".*") else list(dict.fromkeys((name, name.rpartition(".")[2])))
+
+
+def _reads_of_sql(given: list[ast.expr]) -> Iterator[Use]:
+    """The columns that a text of SQL names."""
+    for node in given:
+        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else '"'
+        if '"' not in text and "`" not in text:
+            select = Select.of(tokens_of(f"select {text} from frame_"))
+            absent = select.absent({"frame_": Table(())}, {}) if select is not None else ()
+            yield from ((node, token.text) for token, _ in absent)
 
 
 def _is_frame(run: Run, node: ast.expr) -> bool:

@@ -136,8 +136,9 @@ def row_table(table: Table) -> Table:
 def first_table(value: Value) -> Table | None:
     """The table of a value that is a DataFrame for certain."""
     options = alternatives(value)
-    if len(options) == 1 and isinstance(options[0], Of) and is_frame(options[0].kind):
-        return options[0].table
+    if len(options) == 1 and isinstance(options[0], Of):
+        kind = options[0].kind
+        return options[0].table if is_frame(kind) or kind is frame_kinds.loaded_class("polars", "LazyFrame") else None
     return None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.frames.frame_methods import DIALECTS, Dialect, Method
-from spark_jupyter.reality import findings, frame_results, named_columns, query_strings, sql_queries
+from spark_jupyter.reality import findings, frame_results, named_columns, query_strings, spark_sql
 from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -31,7 +31,7 @@ from spark_jupyter.reality.column_expressions import ColumnExpressions
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.frame_columns import is_lazy
 from spark_jupyter.reality.named_columns import Use
-from spark_jupyter.reality.static_lookup import MISSING, class_module, in_class, root, stored_names
+from spark_jupyter.reality.static_lookup import MISSING, class_module, class_name, in_class, root, stored_names
 
 PACKAGES = frozenset(DIALECTS)
 """Packages whose functions and methods do not change the frames that they are given."""
@@ -43,6 +43,11 @@ def is_groups(kind: type) -> bool:
     return dialect is not None and bool(dialect.groups) and kind is frame_kinds.loaded_class(*dialect.groups.split(":"))
 
 
+def is_column(kind: type) -> bool:
+    """True for a column of Ibis', whose attributes are those of its class."""
+    return class_module(kind).startswith("ibis.expr.types.") and class_name(kind).endswith("Column")
+
+
 def attribute(value: Of, name: str) -> Value | None:
     """``frame.name`` that is no member of the class: a column, where attributes stand for those; None where it is missing."""
     kinds = (value.kind, *type.__subclasses__(value.kind))  # Spark's own class is that of classic and of Connect
@@ -50,6 +55,9 @@ def attribute(value: Of, name: str) -> Value | None:
         return UNKNOWN
     if in_class(value.kind, "__getattr__") is MISSING:
         return None
+    column = frame_kinds.ibis_column((value.table.types or {}).get(name, "")) if value.table is not None else None
+    if column is not None and root(class_module(value.kind)) == "ibis":
+        return Of(column, exact=True)
     return UNKNOWN if value.table is None or value.table.has(name) else None
 
 
@@ -72,7 +80,7 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
     """Check what a call of a frame's method names, and say what it gives; None where that is not known better here."""
     receiver = bound.receiver
     if bound.name == "sql" and root(class_module(_kind_of(receiver))) == "pyspark":
-        return _of_spark_sql(run, call)
+        return spark_sql.of_session(run, receiver, call)
     frame = next(options_of(receiver), None)
     if frame is None or not (is_lazy(frame.kind) or is_groups(frame.kind)):
         return None
@@ -89,21 +97,6 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
 
 def _kind_of(value: Value) -> type:
     return type(value.thing) if isinstance(value, Live) else next((one.kind for one in options_of(value)), object)
-
-
-def _of_spark_sql(run: Run, call: Invocation) -> Value | None:
-    kind = frame_kinds.loaded_class("pyspark.sql.dataframe", "DataFrame")
-    given = call.argument("sqlQuery", 0)
-    if kind is None or given is None:
-        return None
-    return Of(kind, table=_sql(run, given[0], constant(given[1]), "{}", {}))
-
-
-def _sql(run: Run, node: ast.expr, text: object, template: str, known: dict[str, Table]) -> Table | None:
-    """The result of a text of SQL; None where it can't be told. Spark quotes names with backticks and texts with double quotes."""
-    if type(text) is not str or '"' in text or "`" in text:
-        return None
-    return sql_queries.check_text(run, node, template.format(text), known)
 
 
 class _Call:
@@ -124,6 +117,9 @@ class _Call:
         if method.gives == "pandas":
             kind = pandas_class("DataFrame")
             return Of(kind, table=Table(self._table.columns)) if kind is not None else None
+        if method.gives in {"grouped", "pivoted"}:
+            owner = self._frame.element if method.gives == "grouped" else None
+            return Of(self._frame.kind, table=self._table.copy(), element=owner)
         owner = self._frame.element if is_groups(self._frame.kind) else self._frame
         if method.gives == "unknown" or not isinstance(owner, Of):
             return None
@@ -166,7 +162,8 @@ class _Call:
                 yield from _of_dict(node, value, keys=reads != "values")
         for name, (node, _) in list(call.keywords.items()) if reads not in {"first", "subset"} else []:
             if name not in {"ascending", "how", "descending"}:
-                yield from self._expressions.reads(node, texts=reads == "values")
+                texts = reads == "values" or (reads == "named" and name in {"id_cols", "names_from", "values_from"})
+                yield from self._expressions.reads(node, texts=texts)
 
     def _seen(self) -> Table:
         """What filters and sorts may name: the columns, and those that a projection before left out."""
@@ -181,7 +178,9 @@ class _Call:
             if text is NO_CONSTANT:
                 self._report(self._expressions.reads(node))
                 return None
-            part = _sql(self._run, node, text, _CLAUSES.get(self._name, "select {} from frame_"), {"frame_": table})
+            part = spark_sql.result(
+                self._run, node, text, _CLAUSES.get(self._name, "select {} from frame_"), {"frame_": table}
+            )
             if part is None or part.columns is None:
                 return None
             columns += part.columns
@@ -247,8 +246,9 @@ class _Call:
         table, call = self._table, self._call
         columns = list(table.columns or ())
         if self._dialect is DIALECTS["dask"] and gives not in {"same", "joined"}:
-            plain = Table(columns)
-            return frame_results.result_table(self._name, plain, call, frame_class(), frame_class())
+            if gives == "aggregated":
+                return None if call.positional or call.stars else Table([*columns, *call.keywords])
+            return frame_results.result_table(self._name, Table(columns), call, frame_class(), frame_class())
         if gives == "same":
             same = table.copy()
             if self._dialect is DIALECTS["dask"]:
@@ -257,15 +257,8 @@ class _Call:
         if gives == "dropped":
             dropped = self._named() or []
             return Table([name for name in columns if name not in dropped], levels=self._hidden())
-        if gives == "renamed":
-            return self._renamed()
-        if gives == "joined":
-            other = self._other()
-            if other is None or other.columns is None or {"lname", "rname", "suffixes"} & call.keywords.keys():
-                return None
-            both = [*columns, *other.columns]
-            hidden = None if None in (table.levels, other.levels) else [*(table.levels or ()), *(other.levels or ())]
-            return Table([*both, *(f"{name}{end}" for end in self._dialect.suffixes for name in both)], levels=hidden)
+        if gives in {"renamed", "joined"}:
+            return self._renamed() if gives == "renamed" else self._joined()
         names = self._named(first=gives == "more" and self._dialect is not DIALECTS["ibis"])
         if names is None:
             return None
@@ -278,6 +271,14 @@ class _Call:
         if table.types is not None and texts == names and not call.keywords and table.types.keys() >= set(names):
             chosen.types = {name: table.types[name] for name in names}
         return chosen
+
+    def _joined(self) -> Table | None:
+        mine, other = self._table, self._other()
+        if other is None or other.columns is None or {"lname", "rname", "suffixes"} & self._call.keywords.keys():
+            return None
+        both = [*(mine.columns or ()), *other.columns]
+        hidden = None if None in (mine.levels, other.levels) else [*(mine.levels or ()), *(other.levels or ())]
+        return Table([*both, *(f"{name}{end}" for end in self._dialect.suffixes for name in both)], levels=hidden)
 
     def _hidden(self) -> Iterable[object] | None:
         return None if self._table.levels is None else [*self._table.levels, *(self._table.columns or ())]

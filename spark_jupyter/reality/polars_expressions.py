@@ -38,11 +38,22 @@ def is_expression(value: Value) -> bool:
 
 
 def named(run: Run, node: ast.expr, value: Value) -> Value:
-    """An expression that a variable stands for from now on, with the names of the columns that it makes as its keys."""
+    """An expression of polars', or a window of Spark's, that a variable stands for from now on: as it is written, with the names of the
+    columns that it makes as its keys."""
+    if not isinstance(value, Of) or not (is_expression(value) or static_lookup.class_name(value.kind) == "WindowSpec"):
+        return value
     names = Expression(run).names(node) if is_expression(value) else None
-    return (
-        Of(value.kind, exact=value.exact, keys=tuple(names)) if names is not None and isinstance(value, Of) else value
-    )
+    written = value.written if isinstance(node, ast.Name) else node
+    return Of(value.kind, exact=value.exact, keys=None if names is None else tuple(names), written=written)
+
+
+def written_in(run: Run, node: ast.Name) -> ast.expr | None:
+    """What a variable was set to that stands for an expression; None where that may be made of the variable itself."""
+    found = run.look_up(node.id)
+    written = found.written if isinstance(found, Of) else None
+    names = [one for one in ast.walk(written) if isinstance(one, ast.Name)] if written is not None else []
+    is_plain = not any(isinstance(run.look_up(one.id), Of) for one in names)
+    return written if is_plain else None
 
 
 class Expression:
@@ -62,19 +73,17 @@ class Expression:
                     yield from self.reads(part, strings=strings)
             case ast.Call():
                 yield from self._reads_of_call(node)
-            case ast.BinOp(left=left, right=right):
-                yield from self.reads(left)
-                yield from self.reads(right)
-            case ast.Compare(left=left, comparators=others):
-                for part in (left, *others):
-                    yield from self.reads(part)
-            case ast.UnaryOp(operand=inner) | ast.Starred(value=inner):
-                yield from self.reads(inner)
+            case ast.BinOp() | ast.Compare() | ast.UnaryOp() | ast.Starred():
+                for child in ast.iter_child_nodes(node):
+                    if isinstance(child, ast.expr):
+                        yield from self.reads(child)
             case ast.Attribute(value=owner, attr=name):
                 if self._function(owner) == "col":
                     yield node, name
                 else:
                     yield from self.reads(owner)
+            case ast.Name() if (written := written_in(self._run, node)) is not None:
+                yield from ((node, name) for _, name in self.reads(written))
 
     def _reads_of_call(self, node: ast.Call) -> Iterator[named_columns.Use]:
         function = self._function(node.func)
@@ -139,6 +148,9 @@ class Expression:
             return [given] if isinstance(given, str) else None
         if isinstance(owner, ast.Attribute) and owner.attr == "name":
             return self.names(owner.value) if method == "keep" else None
+        if isinstance(owner, ast.Attribute) and owner.attr == "struct" and method in {"field", "unnest"}:
+            fields = [one.value if isinstance(one, ast.Constant) else ALL for one in node.args]
+            return None if not fields or any(type(one) is not str or _is_pattern(one) for one in fields) else fields
         if method == "then":
             return self.names(node.args[0]) if node.args else None
         return self.names(owner) if self._is_expression(owner) else None

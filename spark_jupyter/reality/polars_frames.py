@@ -57,16 +57,16 @@ def is_frame(kind: type) -> bool:
 
 
 def made(name: str, call: Invocation) -> Value | None:
-    """The result of polars' own functions and classes, where its columns can be told."""
+    """The result of polars' own functions and classes, and of Dask's ``concat``, where its columns can be told."""
+    if name == "concat":
+        table, kinds = _concatenated(call)
+        return Of(kinds.pop(), table=table) if table is not None and len(kinds) == 1 else None
     frame = loaded_class("polars", "DataFrame" if name != "LazyFrame" else name)
     if frame is None:
         return None
     if name in {"DataFrame", "LazyFrame"}:
         table = _new_table(call)
         return Of(frame, exact=True, table=table) if table is not None else None
-    if name == "concat":
-        table, kinds = _concatenated(call)
-        return Of(kinds.pop(), table=table) if table is not None and len(kinds) == 1 else None
     return None
 
 

@@ -9,6 +9,7 @@ capitals from small letters (DuckDB's documentation, "Case sensitivity of identi
 # ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -78,6 +79,7 @@ class Select:
     @classmethod
     def of(cls, tokens: list[Token]) -> Select | None:
         """The query that the tokens are; None where they are another one than is understood."""
+        tokens, behind_stars = _without_modifiers(tokens)
         words = [token.name for token in tokens if not token.is_quoted]
         if not tokens or words[0] != "select" or words.count("select") != 1 or not _REFUSED.isdisjoint(words):
             return None
@@ -86,6 +88,8 @@ class Select:
             for at, token in enumerate(tokens)
         ):
             return None
+        if any(is_word(one, "as") and two.text == "(" for one, two in itertools.pairwise(tokens)):
+            return None  # names for what a function makes several columns of
         start = next((at for at, token in enumerate(tokens) if is_word(token, "from") and token.depth == 0), None)
         if start is None:
             return None
@@ -103,7 +107,7 @@ class Select:
             return None
         selected = tokens[1:start]
         selected = selected[1:] if selected and is_word(selected[0], "distinct") else selected
-        return cls(selected, read[0], [*read[1], *rest[stop:]])
+        return cls(selected, read[0], [*behind_stars, *read[1], *rest[stop:]])
 
     def absent(self, named: dict[str, Table], outer: dict[str, Table]) -> Iterator[tuple[Token, str]]:
         """The columns that no table has, or the one that they are said to be of (its name in the query, else ""). Those of the query
@@ -115,7 +119,8 @@ class Select:
             for at, token in enumerate(part):
                 before, after = (part[at - 1] if at else None), (part[at + 1] if at + 1 < len(part) else None)
                 is_qualified = before is not None and before.text == "."  # then also a keyword is a column
-                if not token.name or (token.name in WORDS and not token.is_quoted and not is_qualified):
+                is_plain = token.is_quoted or is_qualified or token.name not in WORDS or _is_operand(part, at)
+                if not token.name or not is_plain:
                     continue
                 if after is not None and after.text in {"(", ".", ":"}:
                     continue
@@ -151,6 +156,49 @@ class Select:
 def _is_hard(tokens: list[Token], at: int) -> bool:
     """True if this sign begins something that is not understood: a list, a struct, a lambda; a minus by itself does not."""
     return tokens[at].text != "-" or (at + 1 < len(tokens) and tokens[at + 1].text == ">")
+
+
+def _without_modifiers(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
+    """The tokens without what stands behind a star of all columns, as in ``* EXCLUDE (a) REPLACE (b + 1 AS b)``; the names in that."""
+    kept: list[Token] = []
+    moved: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        is_star = len(kept) > 1 and kept[-1].text == "*" and (kept[-2].text in {",", "."} or kept[-2].name == "select")
+        if (
+            not is_star
+            or tokens[at].name not in {"exclude", "replace"}
+            or tokens[at].is_quoted
+            or at + 1 == len(tokens)
+        ):
+            kept.append(tokens[at])
+            at += 1
+            continue
+        begin, depth = at + 1, tokens[at].depth
+        end = begin + 1
+        if tokens[begin].text == "(":
+            begin += 1
+            closed = (n for n in range(begin, len(tokens)) if tokens[n].text == ")" and tokens[n].depth == depth)
+            end = next(closed, len(tokens))
+        moved += tokens[begin:end]
+        at = end + (begin > at + 1)
+    return kept, moved
+
+
+_OPERATORS = frozenset("( ) , = < > + - * / % |".split())
+_BEFORE_OPERANDS = frozenset("by and or where on not when then else between having in".split())
+_BEHIND_OPERANDS = frozenset(
+    "and or asc desc between in is as then else end not nulls having order limit qualify".split()
+)
+
+
+def _is_operand(part: list[Token], at: int) -> bool:
+    """True for ``date`` and its like where neither a type nor a value can be meant, as in ``order by date``."""
+    if part[at].name not in {"date", "timestamp", "text"} or any(t.text == "::" or is_word(t, "as") for t in part[:at]):
+        return False
+    begins = at == 0 or part[at - 1].text in _OPERATORS or part[at - 1].name in _BEFORE_OPERANDS
+    ends = at + 1 == len(part) or part[at + 1].text in _OPERATORS - {"("} or part[at + 1].name in _BEHIND_OPERANDS
+    return begins and ends
 
 
 def is_word(token: Token, word: str) -> bool:

@@ -30,6 +30,7 @@ import polars as pl
 sales.to_csv("sales.csv", index=False)
 df = pl.scan_csv("sales.csv")
 towns = pl.from_pandas(shops).lazy()
+nested = pl.LazyFrame({"k": [1], "geo": [{"lat": 1.0, "lon": 2.0}]})
 """,
     r"""
 df.filter(pl.col("price") > 2).collect()
@@ -47,6 +48,9 @@ df.select(pl.all().exclude("shop")).collect()["units"]
 df.join(towns, on="shop", how="left").select("city", "price").collect()
 df.filter(pl.col("shop").is_in(["a"])).explain()
 top = df.sort("units").tail(2)\ntop.with_columns(pl.col("item").str.to_uppercase()).collect()
+nested.select(pl.col("geo").struct.field("lat"), pl.col("geo").struct.field("lon").alias("x")).select("lat", "x").collect()
+total = pl.col("units").sum().alias("total")\ndf.group_by("shop").agg(total).sort("total").collect()
+price = pl.col("price")\nprice = price * 2\ndf.select(price).collect()
 """,
     r"""
 df.filter(pl.col("prise") > 2).collect()
@@ -64,6 +68,9 @@ df.head(2).to_dicts()
 df.with_column(pl.col("price") * 2)
 df.filter(pl.col("shop").str.upper() == "A").collect()
 df.group_by("shop").agg(total=pl.col("units").sum()).sort("units").collect()
+df.join(towns, on="shop", how="left").select("price", "town").collect()
+df.join(towns, left_on="shop", right_on="name").collect()
+large = pl.col("prise") > 2\ndf.filter(large).collect()
 """,
 )
 
@@ -91,6 +98,8 @@ duckdb.sql("select city from shops where area > 10").df().city
 rel.project("*, price * 2 as double").filter("double > 3").df()
 duckdb.sql("select shop, rank() over (partition by shop order by price) as place from rel").df()["place"]
 import duckdb as db\ncon = db.connect()\ncon.register("towns_", shops)\ncon.sql("select city from towns_").fetchall()
+duckdb.sql("select * exclude (item) replace (price * 2 as price) from rel order by shop").df()["price"]
+duckdb.sql("select cast('2026-01-01' as date) as date, replace(shop, 'a', 'b') as s from rel order by date").df()["date"]
 """,
     r"""
 rel.filter("prise > 2").df()
@@ -108,6 +117,9 @@ rel.to_pandas_frame()
 duckdb.sql("select city from shops").df()["town"]
 rel.limit(2).df()["prise"]
 rel.sort_values("price")
+duckdb.sql("select * exclude (prise) from rel").df()
+duckdb.sql("select * replace (prise * 2 as price) from rel").df()
+duckdb.sql("select date_trunc('month', date) as month from rel").df()
 """,
 )
 
@@ -136,6 +148,10 @@ t.aggregate(top=t.price.max()).to_pandas()
 t.select(_.shop.upper().name("SHOP"), big=_.units > 2).filter(_.big).to_pandas()["SHOP"]
 t.group_by(_.item).mutate(share=_.price / _.price.sum()).to_pandas()["share"]
 cheap = t.price < 3\nt.filter(cheap).count().execute()
+t.group_by("shop").order_by("price").mutate(before=_.price.lag()).to_pandas()["before"]
+t.mutate(rank=ibis.row_number().over(ibis.window(group_by="shop", order_by=ibis.desc("price")))).to_pandas()["rank"]
+t.pivot_wider(id_cols="shop", names_from="item", values_from="price", values_agg="sum").to_pandas()
+t.filter(t.shop.upper().isin(["A"]) & t.price.round(1).notnull()).to_pandas()
 """,
     r"""
 t.filter(t.prise > 2).to_pandas()
@@ -153,6 +169,10 @@ t.rename(cost="prise").to_pandas()
 t.order_by(ibis.desc("totals")).to_pandas()
 t.sort_values("price").to_pandas()
 t.select("shop").filter(_.price > 1).to_pandas()
+t.group_by("shop").order_by("prise").mutate(before=_.price.lag()).to_pandas()
+t.mutate(rank=ibis.row_number().over(ibis.window(group_by="store", order_by=ibis.desc("price")))).to_pandas()
+t.pivot_wider(id_cols="store", names_from="item", values_from="price", values_agg="sum").to_pandas()
+t.filter(t.shop.is_in(["a"])).to_pandas()
 """,
 )
 
@@ -181,6 +201,8 @@ ddf.query("price > 2 and units < 5").compute()["shop"]
 ddf.set_index("shop").loc["a"].compute()
 ddf.map_partitions(lambda part: part.assign(double=part.price * 2)).double.sum().compute()
 ddf.nlargest(2, "price").compute()\nddf.npartitions
+ddf.groupby("shop").agg(total=("price", "sum")).reset_index().compute()[["shop", "total"]]
+dd.concat([ddf, ddf.assign(extra=1)]).extra.sum().compute()
 """,
     r"""
 ddf[ddf.prise > 2].compute()
@@ -198,6 +220,8 @@ ddf.compute()["cost"]
 ddf.rename(columns={"price": "cost"}).price.max().compute()
 ddf.nlargest(2, "prise").compute()
 ddf.sortvalues("price")
+ddf.groupby("shop").agg(total=("price", "sum")).compute()["totl"]
+dd.concat([ddf, ddf]).drop_duplicates(subset=["store"]).compute()
 """,
 )
 
@@ -216,6 +240,8 @@ df = spark.createDataFrame(rows, ["shop", "item", "units", "price"])
 towns = spark.createDataFrame([("a", "Rome", 10), ("b", "Oslo", 20)], ["shop", "city", "area"])
 narrow = df.select("shop", "units")
 codes = spark.createDataFrame([(1, 2)], ["shop", "code"])
+nested = spark.createDataFrame([(1, (1.0, 2.0))], "k int, geo struct<lat:double,lon:double>")
+towns.createOrReplaceTempView("towns_before")
 """,
     r"""
 df.filter(F.col("price") > 2).collect()
@@ -233,6 +259,13 @@ def clean(frame):\n    return frame.withColumn("k", F.trim("shop")).drop("nothin
 df.selectExpr("shop", "units * 2 as twice").filter("twice > 2").collect()
 df.createOrReplaceTempView("sales")\nspark.sql("select shop, max(price) as top from sales group by shop").filter("top > 1").collect()
 df.select(F.date_format(F.lit("2024-01-01"), "yyyy").alias("year"), F.when(F.col("units") > 1, "many").otherwise("few")).collect()
+nested.select("k", "geo.lat", F.col("geo.lon")).filter("lat > 0 and lon > 0").collect()
+nested.select(F.col("geo.*")).select("lat").collect()
+df.selectExpr("stack(2, 'units', units, 'more', units + 1) as (name, number)").filter("name = 'units'").select("number").collect()
+df.select(F.posexplode(F.array("shop", "item")).alias("place", "text")).select("text").collect()
+w = Window.partitionBy("shop")\nw = w.orderBy("price")\ndf.withColumn("place", F.row_number().over(w)).select("place").collect()
+df.groupBy("shop").pivot("item").agg(F.sum("price")).select("shop", "x", "y").collect()
+spark.sql("select city, max(area) as top from towns_before group by city").select("top").collect()
 """,
     r"""
 df.filter(F.col("prise") > 2).collect()
@@ -250,6 +283,11 @@ df.select(F.summ("price")).collect()
 df.withColumn("place", F.row_number().over(Window.partitionBy("store").orderBy("price"))).collect()
 df.selectExpr("shop", "unit * 2 as twice").collect()
 df.createOrReplaceTempView("sales")\nspark.sql("select shop, max(prise) as top from sales group by shop").collect()
+w = Window.partitionBy("store").orderBy("price")\ndf.withColumn("place", F.row_number().over(w)).collect()
+df.groupBy("shop").pivot("kind").agg(F.sum("price")).collect()
+df.groupBy("shop").pivot("item").sum("prise").collect()
+spark.sql("select town from towns_before").collect()
+df.groupBy("shop").agg(F.expr("percentile(prise, 0.5)").alias("middle")).collect()
 """,
     r"""
 narrow.union(df.select("units", "shop")).count()

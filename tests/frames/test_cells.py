@@ -17,6 +17,6 @@ def test_right_cells_pass_and_faults_are_found(library):
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_there_are_fifteen_cells_of_each_kind(library):
+def test_there_are_fifteen_cells_of_each_kind_at_least(library):
     cells = LIBRARIES[library]
-    assert [len(text.strip().splitlines()) for text in (cells.right, cells.faulty)] == [15, 15]
+    assert min(len(text.strip().splitlines()) for text in (cells.right, cells.faulty)) >= 15
