@@ -14,6 +14,7 @@ from spark_jupyter.exceptions import SessionError
 from spark_jupyter.sandbox.checkpoints.file_history import WRITTEN_AFTER
 from spark_jupyter.sandbox.checkpoints.undo import undo, undone_lines
 from spark_jupyter.sandbox.copy.isolation import copied
+from spark_jupyter.sandbox.values import describer, plain_values
 from spark_jupyter.sandbox.values.process_state import changed_parts, held_parts, restore_parts
 
 from .leavings import children, until
@@ -435,3 +436,15 @@ def test_an_array_that_came_back_is_no_file_that_each_copy_begins_with(past):
     past.run("a[0] = 3")
     past.undo()
     assert (past["a"][0], past["a"][1]) == (1, 5)
+
+
+@pytest.mark.parametrize("one", ["{'i': i, 'n': str(i)}", "Point(i)"])
+def test_many_small_objects_that_nobody_touched_stay_the_same(past, one, monkeypatch):
+    monkeypatch.setattr(describer, "MOST_PARTS", 1_000)
+    monkeypatch.setattr(plain_values, "_MOST", 1_000)
+    past.run("class Point:\n    def __init__(self, i): self.i = i")
+    past.run(f"rows = [{one} for i in range(2_000)]\nz = 1")
+    rows = past["rows"]
+    past.run("z = 2")
+    assert "Undid the run of [3]: z restored." in past.undo()
+    assert past["rows"] is rows

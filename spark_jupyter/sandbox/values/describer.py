@@ -27,6 +27,8 @@ from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_t
 
 MOST_PARTS = 300_000
 """Parts that are looked at, in all."""
+MOST_UNDONE = 3_000_000
+"""Parts where an undo asks: what was not compared it makes anew, which takes longer and leaves no object the same."""
 MOST_NODES = 150
 """Parts of one variable that are told one by one."""
 _NODE_DEPTH = 3
@@ -76,9 +78,10 @@ class Describer:
         column: tuple[str, str] | None = None,
         parts: bool = True,
     ) -> Described:
-        """All that is told of these names, with their ``parts``; those that are not there are left out. A ``column`` called the first is
-        told as the second."""
+        """All that is told of these names, with their ``parts``; without these it is for an undo. Names that are not there are left out.
+        A ``column`` called the first is told as the second."""
         self._columns.called = dict([column] if column is not None else [])
+        self._left = self._left if parts else MOST_UNDONE
         values = tuple(self._value(name, namespace[name], parts) for name in sorted(names) if name in namespace)
         aliases = tuple(tuple(paths) for paths in self._paths.values() if len(paths) > 1)
         return Described(values=values, aliases=aliases, state=self._state() if parts else ())

@@ -16,6 +16,9 @@ PLAIN = frozenset((int, float, bool, str, type(None)))
 CONTAINERS = frozenset((list, tuple, dict))
 _MOST = 500_000
 """Elements that are looked at, as often as they are reached: what is shared on each of many levels would be written again and again."""
+_MOST_CONTENT = 4_000_000
+"""… and for a value's content, which nobody reads."""
+_MOST_CHARACTERS = 100_000_000
 _LEVELS = 8
 
 
@@ -27,15 +30,15 @@ def plain_text(value: Any, *, levels: int = _LEVELS, most_text: int | None = Non
 
 def plain_content(value: Any) -> str | bytes | None:
     """What tells one from another, as fast as it can be written; None as for :func:`plain_text`."""
-    kinds = _kinds(value, _LEVELS, None)
+    kinds = _kinds(value, _LEVELS, _MOST_CHARACTERS, most=_MOST_CONTENT)
     if kinds is None:
         return None
     return _written(value) if float in kinds else marshal.dumps(value, 2)  # the bytes of two NaN may differ
 
 
-def _kinds(value: Any, levels: int, most_text: int | None) -> set[type] | None:
+def _kinds(value: Any, levels: int, most_text: int | None, *, most: int = _MOST) -> set[type] | None:
     """The types in a plain value, at all its levels."""
-    level, left, found = [value], _MOST, set[type]()
+    level, left, found = [value], most, set[type]()
     for _ in range(levels):
         left -= sum(map(len, level))
         if left < 0:
