@@ -103,7 +103,7 @@ def test_a_stranger_is_refused_and_so_is_a_kernel_that_is_not_there(server, path
 def test_a_page_of_another_origin_is_refused_though_the_browser_sends_who_is_logged_in(server, origin):
     async def scene(url: str) -> None:
         async with httpx.AsyncClient(trust_env=False) as browser:
-            logged_in = await browser.get(url.replace("ws://", "http://").replace("spark/line/", "api/status?token=t"))
+            logged_in = await browser.get(url.replace("ws://", "http://").replace("spark/line/", "api/me?token=t"))
         cookies = "; ".join(f"{one.name}={one.value}" for one in logged_in.cookies.jar)
         assert cookies
         given = {"Cookie": cookies}
