@@ -229,6 +229,9 @@ export const SESSION_TEXTS = [
   'What %1 steps had written is lost, too.',
   'The plan is kept: it can go on from there.',
   'Answers that the provider has by then are used.',
+  'The model %1 reads no images.',
+  'The model %1 is shown a test image before the first one.',
+  'The model %1 reads images.',
   // Providers that can't be reached, and what they refuse
   'Start the server, or choose another one (SPARK_BASE_URL, %spark model).',
   'There is no host %1.',

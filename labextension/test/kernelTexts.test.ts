@@ -66,6 +66,7 @@ test('a form ends with its sentence, whether the next one is known or not', () =
     '127.0.0.1:9 ist nicht zu erreichen. Starten Sie den Server, oder wählen Sie einen anderen (SPARK_BASE_URL, %spark model).'
   );
   expect(toldSentences("Can't reach 127.0.0.1:9. Nobody knows why.")).toBe('127.0.0.1:9 ist nicht zu erreichen. Nobody knows why.');
+  expect(toldSentences('127.0.0.1:9 answers. It lists 2 models. The model script reads no images.')).toMatch(/^127\.0\.0\.1:9 antwortet\. .*2 Modelle.* Das Modell script liest keine Bilder\.$/);
   expect(toldSentences('Step 1 (Make numbers): It wrote no cell. I am out of ideas.')).toMatch(/^Schritt 1 \(Make numbers\): Es schrieb keine Zelle\. I am/);
 });
 

@@ -15,7 +15,7 @@ from keyword import iskeyword
 from spark_jupyter.source.python_parser import body_of
 
 QUESTION, IDEA, SIGNATURE, SKELETON, WHOLE = range(1, 6)
-LEFT_OUT = "*(The rest was left out: it gives more than this hint may.)*\n"
+LEFT_OUT = "*(The rest was left out: it goes further than this hint may.)*\n"
 _MOST_BEFORE_A_QUESTION = 3
 _LINES_TO_A_GAP = 4
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")

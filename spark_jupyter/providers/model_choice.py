@@ -50,7 +50,7 @@ def service_text(profile: Profile, model: str, listed_images: bool | None, *, si
     tiers = f"Tiers: {', '.join(profile.tiers)} (in use: {profile.tier or 'standard'})." if profile.tiers else ""
     windows = f"Answers within {' or '.join(profile.windows)} cost less in deep work." if profile.windows else ""
     login = _LOGINS.get(profile.auth, "") if signs_in else ""
-    images = f"{model} {reads[reads_images(profile, model, listed_images)]}." if model else ""
+    images = f"The model {model} {reads[reads_images(profile, model, listed_images)]}." if model else ""
     return " ".join(filter(None, (login, images, tiers, windows)))
 
 

@@ -138,7 +138,7 @@ def test_a_test_and_the_doctor_say_what_a_provider_offers(tmp_path: Path, monkey
             return (await provider_choice.tested(connect)).message, provider.detail
 
     for said in asyncio.run(ask()):
-        assert "seer reads images." in said
+        assert "The model seer reads images." in said
         assert "Tiers: flex (in use: standard)." in said
         assert "Answers within 8h cost less in deep work." in said
 
