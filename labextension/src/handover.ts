@@ -74,9 +74,9 @@ export class StreamedTexts implements IDisposable {
     return age >= REPLACEMENTS || from > NOTHING ? this._doc?.clientID ?? 0 : this._unused(age * BEGINNINGS + from);
   }
 
-  /** An id for a cell that has been moved so often. */
-  movedId(count: number): number {
-    return this._unused(REPLACEMENTS * BEGINNINGS + Math.min(count, BEGINNINGS));
+  /** An id for a cell of that rank. */
+  cellId(rank: number): number {
+    return this._unused(REPLACEMENTS * BEGINNINGS + Math.min(rank, BEGINNINGS));
   }
 
   private _unused(bits: number): number {
@@ -171,6 +171,14 @@ export class StreamedText {
   /** Whether another tab has replaced it, and this one does not know of that yet. */
   get isReplaced(): boolean {
     return itemsOf(this.cell).some(({ id }) => (pieceOf(id.client)?.age ?? 0) > this._age);
+  }
+
+  /** Whether it is known what of the stream was written there; where all of that is deleted, by a person, nothing more is to come. */
+  get isKnown(): boolean {
+    const { cell } = this;
+    const isOurs = rankOf((cell as Partial<YCodeCell>).ymodel?._item?.id.client ?? 0) % 2 === 1;
+    const isTold = itemsOf(cell).some(({ id }) => pieceOf(id.client));
+    return isTold ? !this._standing().isGone : isOurs || cell.source === '';
   }
 
   /** Have the cell hold all of the stream, and once; nothing more where it is over. Where it ends then. */
@@ -316,12 +324,6 @@ export function itemsOf(cell: ISharedCell): Item[] {
   return items;
 }
 
-/** Whether some of a stream stands in a cell, or nothing was ever there; not where somebody has deleted all of it. */
-export function isStreamed(cell: ISharedCell): boolean {
-  const items = itemsOf(cell).filter(({ id }) => pieceOf(id.client));
-  return items.length > 0 ? items.some(({ deleted }) => !deleted) : cell.source === '';
-}
-
 /** The piece of a stream that is written under an id; null where people type. */
 export function pieceOf(id: number): Piece | null {
   const bits = Math.floor((id - STREAMS) / RANDOM);
@@ -330,8 +332,8 @@ export function pieceOf(id: number): Piece | null {
   return bits >= 0 && age < REPLACEMENTS ? { age, from: isMark ? 0 : from, isMark } : null;
 }
 
-/** How often what is written under an id was moved as a cell. */
-export function movesOf(id: number): number {
+/** The rank of a cell that is written under an id: twice how often it was moved, and one more where a proposal was first put there. */
+export function rankOf(id: number): number {
   return Math.max(0, Math.floor((id - STREAMS) / RANDOM) - REPLACEMENTS * BEGINNINGS);
 }
 

@@ -11,9 +11,9 @@ import type { IDisposable } from '@lumino/disposable';
 import type { CellChange, InsertCell } from './messages';
 import { type Moment, WriteScheduler } from './writeScheduler';
 import { lineBatch, StreamRate } from './streamRate';
-import { asUndoStep, find, undoGroup, indexOf, removeCell, type UndoGroup } from './sharedModel';
-import { isStreamed, type StreamedText, StreamedTexts } from './handover';
-import { keepIdsOfMoved, keptOf } from './movedCells';
+import { asUndoStep, undoGroup, indexOf, removeCell, type UndoGroup } from './sharedModel';
+import { StreamedText, StreamedTexts } from './handover';
+import { keepIdsOfMoved, leaveOne } from './movedCells';
 import { markProposed } from './proposalMark';
 
 /** A cell has grown: its stream stands at `tail` (an offset in its source). */
@@ -140,11 +140,11 @@ export class LiveWriter implements IDisposable {
   restore(insert: InsertCell, source: string, { streams = false } = {}): void {
     const { cell_id } = insert;
     this._scheduler.flush(); // what waits is a part of `source`
-    const cell = this._cell(cell_id);
+    const cell = leaveOne(this.notebook, cell_id);
     this._above.set(cell_id, insert.after ?? null);
     if (!cell) {
       this._write([{ ...insert, source }]);
-    } else if (!this._abandoned.has(cell_id) && (streams || source.startsWith(cell.source) || isStreamed(cell))) {
+    } else if (!this._abandoned.has(cell_id) && (streams || source.startsWith(cell.source) || new StreamedText(cell, source, this._texts).isKnown)) {
       this._complete(cell, source);
       this._grown.emit({ cellId: cell_id, tail: this._growing.get(cell_id)?.tail ?? 0 });
     }
@@ -257,7 +257,7 @@ export class LiveWriter implements IDisposable {
       this._insert(change);
       return;
     }
-    const cell = this._cell(change.cell_id);
+    const cell = leaveOne(this.notebook, change.cell_id);
     if (!cell) {
       this._abandon(change.cell_id);
       return;
@@ -283,7 +283,7 @@ export class LiveWriter implements IDisposable {
   private _insert(change: InsertCell): void {
     const after = change.after ?? null;
     this._above.set(change.cell_id, after);
-    const known = this._cell(change.cell_id);
+    const known = leaveOne(this.notebook, change.cell_id);
     if (known) {
       markProposed(known, this.life);
     } else {
@@ -295,9 +295,10 @@ export class LiveWriter implements IDisposable {
         source: ''
       };
       const insert = (): void => markProposed(this.notebook.insertCell(this._indexBelow(after), cell), this.life);
-      asUndoStep(this.notebook, () => this.notebook.transact(insert)); // at once: no tab has it without its mark
+      const id = this._texts.cellId(1);
+      asUndoStep(this.notebook, () => this.notebook.transact(() => this._texts.writeAs(id, insert))); // at once: no tab has it without its mark
     }
-    const cell = this._cell(change.cell_id);
+    const cell = leaveOne(this.notebook, change.cell_id);
     if (cell) {
       this._complete(cell, change.source ?? '');
     }
@@ -362,28 +363,13 @@ export class LiveWriter implements IDisposable {
   /** Have another cell hold all of the stream where another tab has put it in the place of this one's. */
   private _join(cellId: string): void {
     const text = this._texts.get(cellId);
-    const cell = text && this._cell(cellId);
+    const cell = text && leaveOne(this.notebook, cellId);
     const grows = this._growing.has(cellId);
-    if (cell && cell !== text.cell && (grows || isStreamed(cell))) {
+    if (cell && cell !== text.cell && (grows || new StreamedText(cell, text.source, this._texts).isKnown)) {
       this._complete(cell, text.source);
       if (!grows) {
         this._release(cellId);
       }
-    }
-  }
-
-  /** The cell as it is now. Of cells with one id one stays. */
-  private _cell(cellId: string): ISharedCell | null {
-    const cells = this.notebook.cells.filter(cell => cell.id === cellId);
-    const kept = keptOf(cells) ?? find(this.notebook, cellId);
-    cells.filter(cell => cell !== kept).forEach(other => this._remove(other));
-    return kept;
-  }
-
-  private _remove(cell: ISharedCell): void {
-    const index = this.notebook.cells.indexOf(cell);
-    if (index >= 0) {
-      this.notebook.deleteCell(index);
     }
   }
 

@@ -5,8 +5,9 @@
 
 import type { ISharedCell, ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';
-import { itemsOf, movesOf, NOTHING, type Piece, pieceOf, type StreamedTexts } from './handover';
+import { itemsOf, NOTHING, type Piece, pieceOf, rankOf, type StreamedTexts } from './handover';
 import { isProposed } from './proposalMark';
+import { find } from './sharedModel';
 
 type Text = YCodeCell['ysource'];
 
@@ -32,7 +33,8 @@ export function keepIdsOfMoved(shared: ISharedNotebook, texts: StreamedTexts): I
     const runs = moved.map(runsOf);
     if (!handle.isDisposed && (moved.some(isProposed) || runs.flat().some(({ piece }) => piece))) {
       notebook.transact(() => {
-        texts.writeAs(texts.movedId(1 + Math.max(...moved.map(cell => movesOf(idOf(cell).client)))), () => move.call(notebook, from, to, count));
+        const rank = Math.max(...moved.map(cell => rankOf(idOf(cell).client)));
+        texts.writeAs(texts.cellId(rank + 2), () => move.call(notebook, from, to, count));
         const first = from > to ? to : to - count + 1;
         runs.forEach((its, index) => its.some(({ piece }) => piece) && write(cells.get(first + index).get('source') as Text, its, texts));
       });
@@ -50,11 +52,14 @@ export function keepIdsOfMoved(shared: ISharedNotebook, texts: StreamedTexts): I
 }
 
 /**
- * Of cells with one id the one that stays. A moved cell comes before what it was moved from, and the order of any two never changes. So
- * whatever tabs remove of which they see a better one, and whatever they move meanwhile, one cell is left.
+ * The cell with that name as it is now, of which one is left. A moved cell comes before what it was moved from, and the order of any two
+ * never changes. So whatever tabs remove of which they see a better one, and whatever they move meanwhile, one cell is left.
  */
-export function keptOf(cells: readonly ISharedCell[]): ISharedCell | undefined {
-  return cells.reduce((best, cell) => (best && !isBetter(cell, best) ? best : cell), cells[0]);
+export function leaveOne(notebook: ISharedNotebook, cellId: string): ISharedCell | null {
+  const [first, ...others] = notebook.cells.filter(cell => cell.id === cellId);
+  const kept = others.reduce((best, cell) => (isBetter(cell, best) ? cell : best), first ?? find(notebook, cellId));
+  [first, ...others].filter(cell => cell && cell !== kept).forEach(cell => notebook.deleteCell(notebook.cells.indexOf(cell)));
+  return kept;
 }
 
 function isBetter(cell: ISharedCell, other: ISharedCell): boolean {

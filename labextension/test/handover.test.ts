@@ -374,6 +374,14 @@ describe('a cell of a shared document that one tab writes', () => {
     expect([writer.text(), other.text()]).toEqual(Array(2).fill(['', `${begun}b = 2\n`]));
   });
 
+  it('is written also where its end is said before that, and somebody has typed in it', async () => {
+    writer.insert('');
+    await sync(writer, other);
+    other.notebook.cells[0].updateSource(0, 0, '# mine\n');
+    other.takeOver('a = 1\n', { streams: false });
+    expect(other.text()[0].replace('# mine\n', '')).toBe('a = 1\n');
+  });
+
   it('leaves what somebody has put in the place of all of it, also where a copy of that comes after its end', async () => {
     writer.insert('a = 1\n');
     writer.notebook.insertCell(1, { id: 'own', cell_type: 'code', source: '' });

@@ -318,7 +318,7 @@ describe('a cell that several tabs write in turn', () => {
     vi.restoreAllMocks();
   });
 
-  async function play(seed: number, types: boolean, moves: Moves): Promise<Room> {
+  async function play(seed: number, types: boolean, moves: Moves, { late = false } = {}): Promise<Room> {
     const screen = new Screen();
     vi.stubGlobal('document', { hidden: false });
     vi.stubGlobal('performance', { now: () => screen.now });
@@ -332,10 +332,15 @@ describe('a cell that several tabs write in turn', () => {
       await Promise.resolve();
     }
     room.end();
-    while (room.drain()) {
+    while (!late && room.drain()) {
       await Promise.resolve();
     }
     room.finish();
+    for (let n = 0; late && n < 150; n++) {
+      room.step();
+      await Promise.resolve();
+    }
+    room.end();
     while (room.drain()) {
       await Promise.resolve();
     }
@@ -368,6 +373,19 @@ describe('a cell that several tabs write in turn', () => {
     const found: string[] = [];
     for (const seed of [...Array(RUNS).keys(), ...hard]) {
       const fault = faults(await play(seed, types, moves));
+      found.push(...(fault ? [`${seed}: ${fault}`] : []));
+    }
+    expect(found).toEqual([]);
+  }, 60_000);
+
+  it.each<[boolean, Moves]>([
+    [false, 'one'],
+    [true, 'no'],
+    [true, 'any']
+  ])('holds all text where the writer changes when the end of it was said (people type: %s, tabs that move it: %s)', async (types, moves) => {
+    const found: string[] = [];
+    for (let seed = 0; seed < RUNS; seed++) {
+      const fault = faults(await play(seed, types, moves, { late: true }));
       found.push(...(fault ? [`${seed}: ${fault}`] : []));
     }
     expect(found).toEqual([]);
