@@ -28,7 +28,7 @@ _files = click.argument("notebooks", nargs=-1, required=True, type=click.Path(di
 
 @click.group()
 def course() -> None:
-    """Sign a teacher's rules into notebooks, and look whether they are as they were signed."""
+    """Sign and verify the rules of a course. A teacher's rules go into notebooks, and hold while they are as they were signed."""
 
 
 @course.command()

@@ -44,7 +44,8 @@ main.add_command(course)
 @click.option("--explain", metavar="RULE", help="Say why a rule exists, what it finds and how to allow it.")
 @click.pass_context
 def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **options: Any) -> None:
-    """Check .py and .ipynb files, folders or stdin (-) with the guardrail. Exit code 1: a finding blocks, 2: usage."""
+    """Check scripts and notebooks with the guardrail. Takes .py and .ipynb files, folders, or stdin (-). Exit code 1: a finding
+    blocks, 2: usage."""
     if sum(bool(options[name]) for name in ("as_json", "as_sarif", "github", "fix_prompt")) > 1:
         raise click.UsageError("Give one of --json, --sarif, --github and --fix-prompt.")
     if options["fix"] and "-" in files:
@@ -72,8 +73,8 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
 @click.option("--json", "as_json", is_flag=True, help="Remarks as JSON.")
 @click.pass_context
 def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, **options: Any) -> None:
-    """Find the stale and misplaced cells of a notebook, its findings, and the cells that fail on Restart & Run All, which is tried in a
-    fresh confined process and a copy of its folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be run to
+    """Find stale, misplaced and failing cells. Restart & Run All is tried in a fresh confined process and a copy of the notebook's
+    folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be run to
     its end."""
     from spark_jupyter.exceptions import ConfigurationError, NotebookError
     from spark_jupyter.ui.cli.review import review_file
@@ -135,7 +136,7 @@ def doctor(ctx: click.Context, /, as_json: bool, **options: Any) -> None:
 )
 @click.option("--budget", type=click.FloatRange(min=0, min_open=True), help="Budget of the whole run, in US dollars.")
 def bench(turns: int, prompt: str, clients: int, as_json: bool, **options: Any) -> None:
-    """Measure this machine and your providers: connection, first token, tokens per second, and with --tasks the quality of the answers."""
+    """Measure your providers. Connection, first token, tokens per second, and with --tasks the quality of the answers."""
     several = {name: options[name] for name in ("against", "tasks", "save", "report_to", "budget")}
     if clients > 1:
         if any(several.values()):
@@ -165,7 +166,7 @@ def bench(turns: int, prompt: str, clients: int, as_json: bool, **options: Any) 
     "--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="By default NAME-report.spark.jsonl."
 )
 def report(recording: Path, output: Path | None) -> None:
-    """Make a bug report from a recording: without credentials, with the versions on this machine. Shows what is in it; sends nothing."""
+    """Make a bug report from a recording. It has no credentials, and the versions on this machine. Shows what is in it; sends nothing."""
     from spark_jupyter.recordings import bug_report
     from spark_jupyter.recordings.recording_file import encode, load
     from spark_jupyter.redaction.redactor import Redactor
@@ -182,7 +183,7 @@ def report(recording: Path, output: Path | None) -> None:
 
 @main.command()
 def mcp() -> None:
-    """Serve the running notebooks of this user to an agent: a Model Context Protocol server over standard input and output."""
+    """Serve running notebooks to an agent. A Model Context Protocol server over standard input and output, for this user's notebooks."""
     try:
         from spark_jupyter.agents.mcp_server import make_server
     except ModuleNotFoundError as error:
