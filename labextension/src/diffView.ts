@@ -50,7 +50,6 @@ export class DiffView extends Widget {
           EditorView.editable.of(false),
           EditorView.contentAttributes.of({
             tabindex: '0',
-            role: 'document',
             'aria-label': t('Difference between the cell and the proposal'),
             class: 'spark-Diff-content'
           }),

@@ -1812,7 +1812,7 @@ export interface TurnStarted {
  *
  * ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
  * for that place and stands in no answer. Without both it is the profile's own, or the kept one. ``own``: none of this, but who the
- * kernel's own configuration names.
+ * kernel's own configuration names. ``saved``: settings for all notebooks say so, which gives way to the environment.
  */
 export interface UseProvider {
   readonly type: 'UseProvider';
@@ -1823,6 +1823,7 @@ export interface UseProvider {
   readonly key?: string;
   readonly only_test?: boolean;
   readonly own?: boolean;
+  readonly saved?: boolean;
 }
 
 /**
@@ -2145,6 +2146,6 @@ export const DEFAULTS: {
   Try: { allow: [], source: null },
   Turn: { model: '', started_at: 0.0, target: {}, intent: 'generate', steers: null, outcome: null, reason: '', notes: '', corrections: 0, withheld: [], may_go_on: false, folded: 0, agent: '', by: null, document: '', hint: 0, hints: 0 },
   TurnEnded: { reason: '', none_passed: false, may_go_on: false },
-  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false },
+  UseProvider: { profile: '', base_url: '', model: '', key_env: '', key: '', only_test: false, own: false, saved: false },
   VariableChange: { now: '' }
 };

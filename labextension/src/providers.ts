@@ -98,7 +98,7 @@ export class Providers {
     });
     this.listRules();
     if (this._heard === null) {
-      this.follow(settings);
+      this.follow(settings, { saved: true });
     }
   }
 
@@ -107,11 +107,11 @@ export class Providers {
     return this._heard !== null && this._heard !== JSON.stringify(providerWish(settings));
   }
 
-  /** Let who stands in the settings answer here, too. */
-  follow(settings: Settings): void {
+  /** Let who stands in the settings answer here, too. `saved`: nobody said so for this notebook, so the environment goes before them. */
+  follow(settings: Settings, { saved = false } = {}): void {
     const wish = providerWish(settings);
     if (wish) {
-      this.use(wish);
+      this.use({ ...wish, ...(saved && { saved }) });
     } else if (this._heard !== null && this._heard !== 'null') {
       this.use({ own: true }); // they named somebody, and name nobody now
     }

@@ -42,6 +42,8 @@ it('keeps what was chosen in a running kernel, says that the settings name anoth
   expect([used(), here.isBehind(OTHER), here.isBehind(LOCAL)]).toEqual([['ollama'], true, false]);
   here.follow(OTHER);
   expect([used(), here.isBehind(OTHER)]).toEqual([['ollama', 'openai'], false]);
+  const saved = sent.flatMap(command => (command.type === 'UseProvider' ? [command.saved ?? false] : []));
+  expect(saved, 'what a person asks for here goes before the environment').toEqual([true, false]);
 });
 
 it('is not behind where nothing was heard yet, and each kernel hears for itself', () => {

@@ -138,7 +138,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
     Raises :class:`ConfigurationError` where nothing was chosen, or the variable that should hold the key does not.
     """
     from spark_jupyter.connection.kept_keys import checked_key
-    from spark_jupyter.providers.profiles import Secret, Settings
+    from spark_jupyter.providers.profiles import CHOSEN, CONFIGURED, Secret, Settings
 
     environ = os.environ if environ is None else environ
     if not (wish.profile or wish.base_url or is_file_name(wish.model)):
@@ -159,6 +159,7 @@ def link_to(wish: UseProvider, environ: Mapping[str, str] | None = None, *, sugg
             model=wish.model.strip(),
             api_key=secret,
             suggests=suggests,
+            source=CONFIGURED if wish.saved else CHOSEN,
         )
     )
 

@@ -54,7 +54,7 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
 
     ``profile`` names a place, or ``base_url`` does. The key is what the environment variable ``key_env`` holds, or ``key``, which is kept
     for that place and stands in no answer. Without both it is the profile's own, or the kept one. ``own``: none of this, but who the
-    kernel's own configuration names."""
+    kernel's own configuration names. ``saved``: settings for all notebooks say so, which gives way to the environment."""
 
     profile: Annotated[str, Meta(max_length=100)] = ""
     base_url: Annotated[str, Meta(max_length=1000)] = ""
@@ -63,6 +63,7 @@ class UseProvider(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=Tru
     key: Annotated[str, Meta(max_length=4000)] = ""
     only_test: bool = False
     own: bool = False
+    saved: bool = False
 
 
 class SetOwnKey(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):

@@ -95,6 +95,7 @@ class Choice(Struct, frozen=True, kw_only=True):
         return self.profile.name == EMBEDDED
 
 
+CHOSEN = "as chosen"
 CONFIGURED = "from the settings"
 """The source of what configuration files say, which a person who sets an environment variable wants to override."""
 
@@ -115,7 +116,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     beside: bool = False
     fallback: str = ""
     mode: str = ""
-    source: str = "as chosen"
+    source: str = CHOSEN
     """Origin of the choice; :data:`CONFIGURED` gives way to the environment."""
 
 
@@ -274,18 +275,27 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
     environment's key or model for another one."""
     if settings.suggests or settings.beside:
         return settings
-    key = environ.get("SPARK_API_KEY")
     settings, variable = overridden(settings, environ), _placing(environ)
     placed = bool(settings.base_url or settings.profile)
+    theirs = placed and _names_another(settings, environ)
+    key, model = ("", "") if theirs else (environ.get("SPARK_API_KEY", ""), environ.get("SPARK_MODEL", ""))
     return Settings(
         profile=settings.profile or ("" if placed else environ.get("SPARK_PROFILE", "")),
         base_url=settings.base_url or ("" if placed else environ.get("SPARK_BASE_URL", "")),
-        model=settings.model or environ.get("SPARK_MODEL", ""),
+        model=settings.model or model,
         dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
         api_key=settings.api_key or (_secret(key, "SPARK_API_KEY") if key else None),
         model_folder=folder_of_models(settings.model_folder, environ),
         source=settings.source if placed or not variable else f"from {variable}",
     )
+
+
+def _names_another(settings: Settings, environ: Mapping[str, str]) -> bool:
+    """True if the environment names another place than ``settings``: its key and its model belong there."""
+    url, profile = environ.get("SPARK_BASE_URL"), environ.get("SPARK_PROFILE")
+    if url and settings.base_url:
+        return _place(url) != _place(settings.base_url)
+    return bool(url or profile) and settings.profile != profile
 
 
 def overridden(settings: Settings, environ: Mapping[str, str]) -> Settings:

@@ -54,6 +54,19 @@ def test_a_key_that_was_pasted_goes_to_the_base_url_that_was_given(monkeypatch: 
     assert (link.model, link.provider) == ("m", "127.0.0.1:9")
 
 
+def test_what_is_saved_for_all_notebooks_gives_way_to_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("BASE_URL", "http://127.0.0.1:1/v1"), ("API_KEY", "of-the-lesson"), ("MODEL", "small")):
+        monkeypatch.setenv(f"SPARK_{name}", value)
+
+    async def place(saved: bool) -> str:
+        wish = UseProvider(base_url="http://127.0.0.1:2/v1", model="m", key="k", saved=saved)
+        link = await provider_choice.link_to(wish)()
+        return f"{link.provider} {link.model}"
+
+    assert asyncio.run(place(True)) == "127.0.0.1:1 small"
+    assert asyncio.run(place(False)) == "127.0.0.1:2 m"
+
+
 def test_a_rule_that_was_softened_no_longer_blocks_and_can_be_given_back() -> None:
     finding = Finding(rule="weak-hash", severity="block", line=1, message="m")
     guard = Guard()

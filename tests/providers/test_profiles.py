@@ -213,6 +213,21 @@ def test_a_key_goes_only_to_the_place_that_it_belongs_to() -> None:
     assert key_of(chosen(SPARK_API_KEY="mine", **environ)) == "openai-key"
 
 
+def test_a_key_and_a_model_of_the_environment_go_to_no_other_place_than_the_environment_names() -> None:
+    environ = {"SPARK_BASE_URL": "http://lesson:1/v1", "SPARK_API_KEY": "of-the-lesson", "SPARK_MODEL": "small"}
+    for settings in (Settings(base_url="http://far:2/v1"), Settings(profile="groq")):
+        assert key_of(chosen(settings, **environ)) is None
+        assert chosen(settings, **environ).model != "small"
+    saved = Settings(base_url="http://far:2/v1", api_key=Secret("own"))
+    assert key_of(chosen(saved, **environ)) == "own"
+    for same in (Settings(base_url="http://lesson:1/v1/"), Settings()):
+        assert key_of(chosen(same, **environ)) == "of-the-lesson"
+        assert chosen(same, **environ).model == "small"
+    assert key_of(chosen(Settings(profile="groq"), SPARK_PROFILE="openai", SPARK_API_KEY="other")) is None
+    assert key_of(chosen(Settings(profile="groq"), SPARK_PROFILE="groq", SPARK_API_KEY="mine")) == "mine"
+    assert key_of(chosen(Settings(base_url="http://far:2/v1"), SPARK_API_KEY="mine")) == "mine"
+
+
 def test_a_local_server_that_was_found_is_offered_and_not_used() -> None:
     found = Found(profile="ollama", base_url="http://127.0.0.1:11434/v1", models=("m",))
     choice = choose(profiles=PROFILES, environ={"SPARK_API_KEY": "mine"}, found=found, embedded=EMBEDDED)

@@ -48,7 +48,7 @@ export function TrialView({ trial, stale, jump, allow, look, cells }: TrialViewP
   const others = effects.filter(one => !changesData(one));
   const headline = <Headline trial={trial} jump={jump} />;
   return (
-    <section className="spark-Trial" aria-label={t('What the Try showed')} data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
+    <div className="spark-Trial" role="group" aria-label={t('What the Try showed')} data-failed={failed} data-stale={stale} data-rehearsed={rehearsed}>
       {stale && <div className="spark-Trial-stale">{t('Edited since this preview. Try again to see what would run now.')}</div>}
       {!isQuiet && headline}
       {allow && lacked.length > 0 && <AllowButton lacked={lacked} allow={allow} />}
@@ -66,7 +66,7 @@ export function TrialView({ trial, stale, jump, allow, look, cells }: TrialViewP
           {others.length > 0 && <Effects effects={others} label={t('Effects')} />}
         </details>
       )}
-    </section>
+    </div>
   );
 }
 
