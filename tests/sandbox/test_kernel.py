@@ -218,7 +218,17 @@ def test_temporary_files_work_and_are_gone_afterwards(bench):
 
 def test_a_syntax_error_is_told_with_its_line(bench):
     result = bench.attempt("x = 1\ndef f(:\n    pass")
-    assert result.error.startswith("SyntaxError")
+    assert result.error.startswith("SyntaxError: ")
+    assert "ipython" not in result.error
+    assert result.error_line == 2
+
+
+def test_a_syntax_error_of_an_imported_file_is_told_with_the_cells_line(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "broken_helpers.py").write_text("a = 1\nb = 2\ndef f(:\n    pass\n")
+    result = bench.attempt("x = 1\nimport broken_helpers")
+    assert "broken_helpers.py, line 3" in result.error
     assert result.error_line == 2
 
 

@@ -25,8 +25,10 @@ def ran_report(
     """The report of source ``number``, which ran for so many seconds and raised ``error``, by a ``limit`` where that says which."""
     if error is None:
         return Ran(number=number, seconds=seconds, limit=limit)
-    line = error.lineno if isinstance(error, SyntaxError) else line_of(error, namespace)
-    message = "its time was up" if isinstance(error, TimeUp) else _message(error)
+    line, own_text = line_of(error, namespace), None
+    if line is None and isinstance(error, SyntaxError):  # of the cell itself, not of a file that it imports
+        line, own_text = error.lineno, error.msg
+    message = "its time was up" if isinstance(error, TimeUp) else _message(error, own_text)
     if not isinstance(error, Refused):
         message += _explanation(message, allow)
     return Ran(
@@ -56,9 +58,9 @@ def _name(error: BaseException) -> str:
     return next(kind.__name__ for kind in type(error).__mro__ if not kind.__name__.startswith("_"))
 
 
-def _message(error: BaseException) -> str:
+def _message(error: BaseException, own_text: str | None) -> str:
     try:
-        text = str(error)
+        text = str(error) if own_text is None else str(own_text)
     except Exception as fault:  # the user's own __str__
         text = f"(its text can't be had: {type(fault).__name__})"
     return f"{_name(error)}: {text}"[:2_000] if text else _name(error)
