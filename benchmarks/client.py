@@ -87,7 +87,7 @@ class _Blind:
 
 
 class _NoGuard(Guard):
-    def watch(self, context, sources, *, base):  # type: ignore[no-untyped-def]
+    def watch(self, context, unrun, earlier, *, base):  # type: ignore[no-untyped-def]
         return _Blind()
 
 

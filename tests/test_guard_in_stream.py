@@ -247,7 +247,11 @@ def test_a_served_script_that_insists_ends_blocked_after_two_corrections(tmp_pat
 
 
 def knowing(namespace):
-    return Guard(others=[lambda earlier: Checker(namespace, earlier=earlier, patience=0.0, patience_at_end=0.0)])
+    return Guard(
+        others=[
+            lambda unrun, earlier: Checker(namespace, unrun=unrun, earlier=earlier, patience=0.0, patience_at_end=0.0)
+        ]
+    )
 
 
 def test_an_invented_function_is_cut_and_the_model_is_told_the_nearest_real_one(make_engine):

@@ -129,7 +129,7 @@ class Judges:
 
         key = self._key(situation)
         _, above, unrun = key
-        checker = Checker(self._kernel.namespace(), earlier=unrun[-MOST_UNRUN:], helper=False)
+        checker = Checker(self._kernel.namespace(), unrun=unrun[-MOST_UNRUN:], helper=False)
         return _CodeBefore(key, self._guard.context(above), checker)
 
     def _key(self, situation: Situation) -> _Key:

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import interpreter
-from spark_jupyter.reality.abstract_values import UNKNOWN, Value
+from spark_jupyter.reality.abstract_values import UNKNOWN, Value, either
 from spark_jupyter.reality.definitions import judge_by_last_use
 from spark_jupyter.reality.helper_process import HELPER, Session, may_import
 from spark_jupyter.reality.hypothetical import tentatively
@@ -40,14 +40,17 @@ PATIENCE_AT_END = 3.0
 PATIENCE_OF_CHECK = 30.0
 
 
-def check(source: str, namespace: Mapping[str, object], *, earlier: Sequence[str] = ()) -> list[Finding]:
+def check(
+    source: str, namespace: Mapping[str, object], *, earlier: Sequence[str] = (), unrun: Sequence[str] = ()
+) -> list[Finding]:
     """Find the names in ``source`` that do not exist.
 
-    ``namespace`` is the kernel's; ``earlier`` are sources that will have run before, whose own findings are not reported.
+    ``namespace`` is the kernel's; ``earlier`` are sources that will have run before, whose own findings are not reported; ``unrun`` are
+    sources that may have run before, or not: what the kernel has, and what they would give a name, both count.
     Libraries that the kernel has not loaded are looked up by a helper process; the first time this takes as long as
     importing them. Raises nothing, runs nothing.
     """
-    checker = Checker(namespace, earlier=earlier, patience=PATIENCE_OF_CHECK)
+    checker = Checker(namespace, earlier=earlier, unrun=unrun, patience=PATIENCE_OF_CHECK)
     return sorted([*checker.feed(source), *checker.flush()], key=lambda finding: (finding.line, finding.column))
 
 
@@ -60,6 +63,7 @@ class Checker:
         namespace: Mapping[str, object],
         *,
         earlier: Sequence[str] = (),
+        unrun: Sequence[str] = (),
         patience: float = PATIENCE,
         patience_at_end: float = PATIENCE_AT_END,
         known: Mapping[str, Value] | None = None,
@@ -77,6 +81,10 @@ class Checker:
         if known is not None:
             self._run.module.names.update(known)
             self._run.open_names = True
+        for source in unrun:
+            self.pass_over(source)
+        if unrun:
+            self._allow_for_the_kernels()
         for source in earlier:
             self.pass_over(source)
         self._splitter = Splitter()
@@ -167,6 +175,13 @@ class Checker:
         with self._run.silence():
             for statement in [*splitter.feed(source.replace("\r\n", "\n")), *splitter.flush()]:
                 self._look_at(statement)
+
+    def _allow_for_the_kernels(self) -> None:
+        """Let each name stand for what the kernel has, too, beside what cells that were not run would give it."""
+        live, names = interpreter.new_run(self._namespace), self._run.module.names
+        for name in self._namespace.keys() & names.keys():
+            if (value := live.look_up(name)) is not None:
+                names[name] = either([value, names[name]])
 
     def _look_at(self, statement: Statement) -> None:
         self._judge(statement)

@@ -73,15 +73,17 @@ class ProveEdits(Struct, frozen=True, kw_only=True):
 class InspectCell(Struct, frozen=True, kw_only=True):
     """Run the slower checks on a code cell that is whole.
 
-    ``earlier`` are the code cells before it, ``unrun`` those of them that the kernel has not run, ``findings`` those known.
+    ``before`` are the notebook's code cells, ``unrun`` those of them that the kernel has not run, ``earlier`` those of its answer,
+    ``findings`` those known.
     ``unfinished``: the user stopped in the middle of its last line."""
 
     turn_id: str
     cell_id: str
     source: str
     findings: tuple[Finding, ...] = ()
-    earlier: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     unrun: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
     unfinished: bool = False
 
 

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 class AnswerGuard:
     """The watches of an answer's code cells.
 
-    ``before`` are the sources of the notebook's code cells, ``unrun`` those of them that the kernel has not run. Each cell of the answer
-    joins both when it is whole.
+    ``before`` are the sources of the notebook's code cells, ``unrun`` those of them that the kernel has not run, which may be run first, or
+    not. The answer's own cells come one after the other.
     """
 
     def __init__(self, guard: Guard, before: Sequence[str], unrun: Sequence[str]) -> None:
         self._guard = guard
         self._before = list(before)
-        self._unrun = list(unrun)
+        self._unrun = tuple(unrun)
+        self._own: list[str] = []
         self._context = guard.context(before)
         self._contexts: dict[str, Context] = {}
         self._watches: dict[str, CellWatch] = {}
@@ -41,7 +42,7 @@ class AnswerGuard:
 
     def restart(self, draft: Draft) -> list[Finding]:
         """Watch a cell from its beginning again; its findings are forgotten. Returns the findings on its present text."""
-        watch = self._guard.watch(self._contexts[draft.cell_id], self._unrun, base=draft.agreed)
+        watch = self._guard.watch(self._contexts[draft.cell_id], self._unrun, self._own, base=draft.agreed)
         self._watches[draft.cell_id] = watch
         draft.findings = ()
         return self._guard.judged(watch.feed(draft.source) if draft.source else [])
@@ -62,16 +63,16 @@ class AnswerGuard:
 
     def close(self, draft: Draft, *, unfinished: bool = False) -> InspectCell:
         """Let the next cell come after this one, which is whole. Returns the request for its slower checks."""
-        earlier, unrun = tuple(self._before), tuple(self._unrun)
-        self._unrun.append(draft.source)
-        self._before.append(draft.source)
+        before, own = tuple(self._before), tuple(self._own)
+        self._own.append(draft.source)
         return InspectCell(
             turn_id=draft.turn_id,
             cell_id=draft.cell_id,
             source=draft.source,
             findings=draft.findings,
-            earlier=earlier,
-            unrun=unrun,
+            before=before,
+            unrun=self._unrun,
+            earlier=own,
             unfinished=unfinished,
         )
 

@@ -23,8 +23,8 @@ class Watch(Protocol):
         """Findings on the lines that were not complete when the text ended."""
 
 
-WatchFactory = Callable[[Sequence[str]], Watch]
-"""Makes a watch for a code cell from the sources of the turn's code cells before it."""
+WatchFactory = Callable[[Sequence[str], Sequence[str]], Watch]
+"""Makes a watch for a code cell from the notebook's cells that were not run, and the answer's code cells before it."""
 
 
 class CellWatch:
@@ -97,9 +97,10 @@ class Guard:
         self._learned = (tuple(sources), context)
         return context
 
-    def watch(self, context: Context, sources: Sequence[str], *, base: str) -> CellWatch:
-        """A watch for a cell that comes after ``sources`` and held ``base``, which a person wrote or accepted."""
-        return CellWatch(context, [make(sources) for make in self._others], base=base)
+    def watch(self, context: Context, unrun: Sequence[str], earlier: Sequence[str], *, base: str) -> CellWatch:
+        """A watch for a cell of an answer that held ``base``, which a person wrote or accepted; the sources are as for
+        :data:`WatchFactory`."""
+        return CellWatch(context, [make(unrun, earlier) for make in self._others], base=base)
 
     def judged(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings with the severities that the user chose."""

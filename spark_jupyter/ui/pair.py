@@ -375,11 +375,11 @@ class Pair:
         files = sorted(file.name for file in working_folder().glob("*.csv"))
         return ideas(kernel_context.gather(self.shell.namespace).variables, files[:3])
 
-    def _reality_watch(self, earlier: Sequence[str]) -> Watch:
+    def _reality_watch(self, unrun: Sequence[str], earlier: Sequence[str]) -> Watch:
         """In the stream nothing is waited for: what the helper process says too late comes with the inspection."""
         from spark_jupyter.reality import Checker
 
-        return Checker(self.shell.namespace, earlier=earlier, patience=0.0, patience_at_end=0.0)
+        return Checker(self.shell.namespace, unrun=unrun, earlier=earlier, patience=0.0, patience_at_end=0.0)
 
     async def _inspect(self, action: InspectCell) -> list[Finding]:
         """The slower checks, in a thread."""
@@ -388,12 +388,12 @@ class Pair:
     def _second_opinion(self, action: InspectCell) -> list[Finding]:
         from spark_jupyter.review.linters import second_opinion
 
-        opinion = second_opinion(action.source, findings=action.findings, earlier=action.earlier)
+        opinion = second_opinion(action.source, findings=action.findings, earlier=(*action.before, *action.earlier))
         self.silent_tools.update(opinion.silent)
         found = list(opinion.findings)
         if self._reality:
             from spark_jupyter.reality import check
 
             source = action.source.rpartition("\n")[0] if action.unfinished else action.source
-            found += check(source, self.shell.namespace, earlier=action.unrun)
+            found += check(source, self.shell.namespace, earlier=action.earlier, unrun=action.unrun)
         return found

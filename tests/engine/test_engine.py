@@ -82,7 +82,7 @@ class Endless:
         finally:
             self.order.append("left")
 
-    def watch(self, earlier):
+    def watch(self, unrun, earlier):
         self.order.append("judged")
         return self
 
@@ -404,7 +404,7 @@ def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
 
 def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
     class Broken(Guard):
-        def watch(self, context, sources, *, base=""):
+        def watch(self, context, unrun, earlier, *, base=""):
             raise RuntimeError("a bug")
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())

@@ -48,7 +48,7 @@ def test_a_provider_is_not_changed_under_a_turn(make_engine, play_answers):
     watched = make_engine([{"answer": ANSWER}], rate=100)
     watched.engine.submit(Prompt(turn_id="t1", text="a"))
     until(lambda: "t1-1" in watched.view.proposals)
-    with pytest.raises(SessionError, match="streams"):
+    with pytest.raises(SessionError, match="still streaming"):
         watched.engine.use(linker(Settings(profile="ollama")))
 
 

@@ -17,7 +17,7 @@ def test_what_waits_is_not_blocked_by_names_of_cells_that_ran_in_the_life_before
         NotebookCell(id="c", source=READS),
         NotebookCell(id="d", source="print(weights)", execution_count=2),
     )
-    guard = Guard(others=[lambda earlier: Checker({}, earlier=earlier, helper=False)])
+    guard = Guard(others=[lambda unrun, earlier: Checker({}, unrun=unrun, earlier=earlier, helper=False)])
     watched = make_engine([], guard=guard, kernel=Kernel(dict))
     waiting = [
         Proposal(cell_id="c", turn_id="old", state="ready", source=READS),

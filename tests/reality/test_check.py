@@ -439,3 +439,26 @@ def test_a_module_is_found_as_soon_as_it_is_written(namespace, tmp_path, monkeyp
 def test_writing_one_module_brings_no_other(namespace):
     found = check("import unheard_of", namespace, earlier=["%%writefile own_helper.py\nx = 1"])
     assert [one.rule for one in found] == ["missing-module"]
+
+
+@pytest.mark.parametrize(
+    "unrun",
+    [
+        "df = df.drop(columns='n')",
+        "df.drop(columns='n', inplace=True)",
+        "df = df[['m']].rename(columns={'m': 'k'})",
+        "df = 3",
+        "del df",
+    ],
+)
+def test_what_the_kernel_has_counts_whatever_a_cell_that_was_not_run_would_make_of_it(unrun):
+    namespace = {"df": pd.DataFrame({"n": [1], "m": [2]})}
+    assert check("df['n'].sum()\ndf.groupby('m')['n'].sum()", namespace, unrun=[unrun]) == []
+
+
+def test_what_neither_the_kernel_nor_a_cell_that_was_not_run_has_is_missing():
+    namespace = {"df": pd.DataFrame({"n": [1]})}
+    unrun = ["df['k'] = 1", "other = df[['n']]"]
+    missing = check("df['k']\ndf['z']\nother['k']", namespace, unrun=unrun)
+    assert [(finding.line, finding.wrong) for finding in missing] == [(2, "z"), (3, "k")]
+    assert check("df['n']", namespace, earlier=["df = df.drop(columns='n')"]) != []

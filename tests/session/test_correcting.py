@@ -16,7 +16,11 @@ from tests.session.play import BAD, GOOD, Play
 
 
 def test_a_half_line_at_which_the_user_stopped_is_no_invention_but_a_danger_all_the_same():
-    play = Play(guard=Guard(others=[lambda earlier: Checker({}, earlier=earlier, patience=0.0, patience_at_end=0.0)]))
+    play = Play(
+        guard=Guard(
+            others=[lambda unrun, earlier: Checker({}, unrun=unrun, earlier=earlier, patience=0.0, patience_at_end=0.0)]
+        )
+    )
     play.prompt()
     play.text("```python\nx = 1\nvalue_2 = 2\n")
     play.say(Cancel(turn_id="t1", shown={"t1-1": "x = 1\nval"}))
@@ -286,7 +290,7 @@ class Columns:
 
 @pytest.fixture
 def columns() -> Play:
-    play = Play(guard=Guard(others=[lambda earlier: Columns()]))
+    play = Play(guard=Guard(others=[lambda unrun, earlier: Columns()]))
     play.prompt()
     return play
 

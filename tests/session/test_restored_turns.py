@@ -76,7 +76,7 @@ def test_what_a_session_before_had_doubts_about_goes_with_no_others_after_a_rest
 def test_the_slower_checks_look_at_what_waits(play):
     restore(play, waiting("x = 1"), waiting("z = 1", cell_id="d", state="accepted"), cells={"c": "x = 1", "a": "y = 2"})
     before = ("y = 2",)
-    assert play.inspections() == [InspectCell(turn_id="old", cell_id="c", source="x = 1", earlier=before, unrun=before)]
+    assert play.inspections() == [InspectCell(turn_id="old", cell_id="c", source="x = 1", before=before, unrun=before)]
     assert play.view.proposals["c"].inspecting
     play.inspected("c", "x = 1")
     assert not play.view.proposals["c"].inspecting

@@ -52,7 +52,7 @@ class Judge:
     def __init__(self) -> None:
         self.read: list[str] = []
 
-    def __call__(self, earlier: Sequence[str]) -> Judge:
+    def __call__(self, unrun: Sequence[str], earlier: Sequence[str]) -> Judge:
         return self
 
     def feed(self, text: str) -> list[Finding]:
