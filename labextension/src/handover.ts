@@ -16,7 +16,7 @@ type Item = NonNullable<YCodeCell['ysource']['_start']>;
  */
 const STREAMS = 2 ** 52;
 const REPLACEMENTS = 2 ** 6;
-const BEGINNINGS = 2 ** 20;
+const BEGINNINGS = 2 ** 27;
 const RANDOM = 2 ** 18;
 /** Where a piece begins that only says that the text was replaced by none. */
 export const NOTHING = BEGINNINGS - 1;

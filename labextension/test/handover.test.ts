@@ -81,6 +81,18 @@ describe('writing that moves over to another tab', () => {
     expect(first.text()).toEqual(second.text());
   });
 
+  it('does so behind more than a million characters', async () => {
+    const long = 'a = 1\n'.repeat(180_000);
+    const [one, other] = [new Tab(), new Tab()];
+    one.insert(long);
+    await sync(one, other);
+    one.write('b = 2\n');
+    other.takeOver(`${long}b = 2\nc = 3\n`);
+    await sync(one, other);
+    expect(other.text()[0].slice(long.length)).toBe('b = 2\nc = 3\n');
+    expect(one.text()).toEqual(other.text());
+  });
+
   it('has one cell where both have inserted it', async () => {
     const [one, other] = [new Tab(), new Tab()];
     one.insert('a = 1\n');
