@@ -37,7 +37,8 @@ def area(radius):
 for number in range(10):
     print(number, round(area(number), 2))
 '''
-ANSWER = "Here it is.\n\n" + "\n".join(f"```python\n{CELL}```\n" for _ in range(40)) + "Done.\n"
+CELLS = [CELL.replace("area", f"area_{number}") for number in range(40)]
+ANSWER = "Here it is.\n\n" + "\n".join(f"```python\n{cell}```\n" for cell in CELLS) + "Done.\n"
 BATCH = 8
 """Tokens that one wake-up brings: at 1,000 tokens a second and a frame every 8 ms it is eight."""
 
@@ -82,7 +83,7 @@ class _Blind:
     def feed(self, text: str) -> list[object]:
         return []
 
-    def flush(self) -> list[object]:
+    def flush(self, *, unfinished: bool = False) -> list[object]:
         return []
 
 
@@ -103,8 +104,9 @@ def client(raw: list[bytes], guard: Guard) -> Callable[[], None]:
         for start in range(0, len(raw), BATCH):
             events = [event for frame in raw[start : start + BATCH] for event in decoder.receive_data(frame)]
             text = "".join(event.text for event in events if isinstance(event, TextDelta))
-            session.receive_model_event("t1", request.attempt, TextDelta(text), at=start / 1000)
+            session.receive_model_event(request.job_id, request.attempt, TextDelta(text), at=start / 1000)
             encode(log.add(session.events_to_send()))
+        assert [draft.source for draft in session.store.current] == [cell.rstrip("\n") for cell in CELLS]
 
     return work
 
@@ -170,8 +172,7 @@ def measure() -> dict[str, float]:
 
 
 BARS = {
-    "us_per_token_without_guardrail": "≤ 15",
-    "us_per_token_with_guardrail": "≤ 25",
+    "us_per_token_with_guardrail": "≤ 15",
     "sustained_tokens_per_second_without_guardrail": "≥ 50,000",
     "load_ext_ms": "≤ 150",
     "memory_over_bare_kernel_mb": "≤ 40",

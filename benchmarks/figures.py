@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spark_jupyter.sandbox.surprises.cell_change import Change, Moment
+from spark_jupyter.sandbox.surprises.cell_change import CellRun, Change, Moment
 from spark_jupyter.sandbox.surprises.detection import look
 from spark_jupyter.sandbox.surprises.surprise_sentences import surprises_of
 
@@ -52,7 +52,7 @@ def found(before: str, figure: Figure) -> dict[str, str]:
     exec(figure.source, namespace)
     drawn = [plt.figure(number) for number in plt.get_fignums()]
     changed = [name for name in namespace if name not in moment.names]
-    change = Change(moment, namespace, changed=changed, sources=[figure.source], earlier=[before], figures=drawn)
+    change = Change(moment, namespace, changed=changed, run=CellRun(figure.source), earlier=[before], figures=drawn)
     return {one.rule: one.message for one in surprises_of(look(change))}
 
 

@@ -57,11 +57,12 @@ def microseconds_per_token(*, repeats: int = 15) -> dict[str, float]:
             sent = next(action for action in session.actions_to_take() if isinstance(action, SendRequest))
             began = time.perf_counter()
             for delta in deltas:
-                session.receive_model_event("t", sent.attempt, TextDelta(delta), at=0.0)
+                session.receive_model_event(sent.job_id, sent.attempt, TextDelta(delta), at=0.0)
                 session.events_to_send()
                 session.actions_to_take()
-            session.receive_model_event("t", sent.attempt, ResponseCompleted(response_id="r"), at=0.0)
+            session.receive_model_event(sent.job_id, sent.attempt, ResponseCompleted(response_id="r"), at=0.0)
             taken.append((time.perf_counter() - began) / len(deltas) * 1e6)
+            assert session.store.current, "the session has read the answer"
     return {mode: min(taken) for mode, taken in times.items()}
 
 
