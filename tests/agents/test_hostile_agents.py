@@ -269,7 +269,7 @@ def test_an_id_that_is_none_is_refused(notebook, cell_id):
             assert await agent("proposals") == "Nothing is proposed."
             return said
 
-    assert "no valid request" in asyncio.run(work())
+    assert "The request is not valid" in asyncio.run(work())
 
 
 def test_what_a_cell_says_is_data_and_hidden_characters_are_seen(open_notebook):
@@ -365,7 +365,7 @@ def test_huge_input_is_refused_or_cut(notebook):
     async def work() -> None:
         async with agent_of(notebook) as agent:
             many = [{"action": "insert", "source": "z = 1"}] * 1_000
-            assert "no valid request" in await agent("propose", summary="Adds", changes=many)
+            assert "The request is not valid" in await agent("propose", summary="Adds", changes=many)
             assert len(await agent("try_code", code="print('a' * 10_000_000)")) < 60_000
             assert await agent("proposals") == "Nothing is proposed."
 

@@ -389,7 +389,7 @@ def test_where_the_author_allows_hints_only_no_prompt_writes_a_cell(notebook, mo
     book.panel.locator(".spark-Welcome-who").wait_for()
     assert book.panel.locator(".spark-Idea").count() == 0
     book.prompt("add the numbers up")
-    book.panel.locator(".spark-Notes", has_text="more than this hint may").wait_for()
+    book.panel.locator(".spark-Notes", has_text="further than this hint may").wait_for()
     book.panel.locator('[data-policy="hints"]').wait_for()
     book.panel.get_by_text("Hint 1 of 2").wait_for()
     assert book.panel.locator(".spark-Problem").count() == 0

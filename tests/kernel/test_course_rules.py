@@ -52,7 +52,7 @@ def test_magics_and_settings_get_hints_and_no_more(lesson):
         kernel.run(f"%config SparkMagics.{setting}")
     for line in ("%spark --wait add", "%spark --wait hint add", "%spark --wait explain x = 1"):
         shown = said(kernel, line)
-        assert "more than this hint may" in shown, line
+        assert "further than this hint may" in shown, line
         assert "sum(values)" not in shown, line
     assert kernel.run(f"{PAIR}.engine.read(lambda session: session.store.proposals)") == "()"
     for line in ("--run add", "deep add", "--attempts 2 add"):
@@ -161,7 +161,7 @@ def test_an_agent_that_answers_is_held_to_hints_and_not_begun_where_agents_are_o
     kernel = lesson(CourseRules(prompts="hints"))
     kernel.run("%spark agent scripted")
     shown = said(kernel, "%spark --wait plot it")
-    assert "more than this hint may" in shown
+    assert "further than this hint may" in shown
     assert "x = 1" not in shown
     assert kernel.run(f"{PAIR}.engine.read(lambda session: session.store.proposals)") == "()"
     other = lesson(CourseRules(agents=False))
