@@ -11,12 +11,11 @@ from spark_jupyter.sandbox.surprises.table_samples import Column
 
 
 class Parsed(NamedTuple):
-    """``dates`` were made of ``raw``, as the texts of the steps say in ``how``."""
+    """``dates`` were made of ``raw``."""
 
     raw: Column
     dates: Column
     sampled: bool
-    how: str = ""
 
 
 def parsed_in(change: Change) -> Iterator[Parsed]:
@@ -27,7 +26,7 @@ def parsed_in(change: Change) -> Iterator[Parsed]:
         for name, dates in pair.new.columns.items():
             raw = _raw(pair, name)
             if dates.kind == "time" and raw is not None and raw.kind in ("text", "number"):
-                yield Parsed(raw, dates, not pair.new.whole, "\n".join(step.mentions for step in pair.of_column(name)))
+                yield Parsed(raw, dates, not pair.new.whole)
 
 
 def _raw(pair: Pair, name: str) -> Column | None:

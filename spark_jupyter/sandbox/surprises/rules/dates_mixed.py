@@ -20,19 +20,23 @@ _WRITTEN: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2\d{4}\b")
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
-    for raw, dates, _sampled, how in parsed_in(change):
+    for raw, dates, _sampled in parsed_in(change):
         if raw.kind != "text" or len(raw.values) != len(dates.values):
             continue
         first: dict[tuple[str, bool], str] = {}  # by mark, and whether the day was read first: a value
-        is_plain = "%m.%d" not in how  # nothing says that the month comes first
+        is_plain = "%m.%d" not in change.source  # nothing says that the month comes first
         for text, moment, missing in zip(
             raw.values.tolist(), dates.values.tolist(), dates.missing.tolist(), strict=True
         ):
             found = _WRITTEN.match(text) if isinstance(text, str) and not missing else None
             if found is None or found[1] == found[3]:
                 continue
-            first.setdefault((found[2], int(found[1]) == moment.day), text)
-            is_plain = is_plain and int(found[3]) <= 12
+            written, read = (int(found[1]), int(found[3])), (moment.day, moment.month)
+            if read not in (written, written[::-1]):
+                first.clear()  # moved, or of another row: nothing tells how it was read
+                break
+            first.setdefault((found[2], written == read), text)
+            is_plain = is_plain and written[1] <= 12
         for mark in "./-":
             if (mark, True) in first and (mark, False) in first:
                 yield saw("dates-mixed", dates.name, first[mark, True], first[mark, False])

@@ -17,7 +17,7 @@ _MOST: Final = 0.05
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
-    for raw, dates, sampled, _how in parsed_in(change):
+    for raw, dates, sampled in parsed_in(change):
         written = [one for one in raw.present.tolist() if type(one) is not str or any(map(str.isdigit, one))]
         lost = len(written) - len(dates.present)
         if raw.kind == "text" and len(dates.present) and written and lost / len(written) > _MOST:
