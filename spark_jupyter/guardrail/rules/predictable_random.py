@@ -49,6 +49,8 @@ def _is_guessed(statement: ast.stmt | None) -> bool:
     call = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
     if not isinstance(call, ast.Call) or ast.unparse(call.func).rpartition(".")[2] not in ("randint", "randrange"):
         return False
+    if call.keywords or len(call.args) > 2:
+        return False  # several numbers, or ends that are not looked at
     return all(isinstance(end, ast.Constant) and isinstance(end.value, int) and end.value <= 100 for end in call.args)
 
 
