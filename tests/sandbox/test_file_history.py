@@ -99,7 +99,7 @@ def test_undo_names_what_becomes_of_each_file(past):
     past.run(WRITES)
     said = past.undo()
     assert all(f"{name} restored" in said for name in ("a.csv", "data/b.csv", "gone.txt"))
-    assert "out/deep/new.png gone" in said
+    assert "out/deep/new.png removed" in said
     assert "untouched" not in said
     assert "Not undone" not in said
 
@@ -190,7 +190,7 @@ def test_where_one_file_cannot_come_back_nothing_is_changed(past, work, monkeypa
 
     with monkeypatch.context() as full:
         full.setattr(file_history._Place, "fill", fails)
-        with pytest.raises(SessionError, match="nothing was changed"):
+        with pytest.raises(SessionError, match="Nothing was changed"):
             past.undo()
     assert tree(work) == after
     assert past["x"] == 2

@@ -202,7 +202,7 @@ def test_a_line_that_a_source_does_not_have_is_told_to_no_model():
         builder.receive(Ran(number=0))
         builder.receive(Ran(number=1, error="ValueError: x", line=line))
         builder.receive(Ended())
-        said = failure_for_model(builder.result(), (), [own.text])
+        said = failure_for_model(builder.result(), (), [own.text], unrun={})
         assert said.startswith(f"Cell later{', line 1' if told else ''} raised ValueError.")
 
 

@@ -93,7 +93,7 @@ def test_a_cell_below_runs_where_it_does_not_need_what_was_refused(stage):
     refused, needs, free, fails = (stage.result(name) for name in "abcd")
     assert "it uses the network" in refused.not_tried
     assert needs.refused
-    assert "goes on without" in needs.not_tried
+    assert "it continues after" in needs.not_tried
     assert not free.not_tried
     assert not free.error
     assert fails.error.startswith("ZeroDivisionError")
