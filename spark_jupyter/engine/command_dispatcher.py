@@ -70,18 +70,19 @@ class CommandDispatcher:
         self._background = background
         self._thread = thread
         self._broadcast = broadcast
-        self._stopping: asyncio.Task[None] | None = None
+        self._before: asyncio.Task[None] | None = None
+        """The last Cancel, or what came behind it: the next command comes behind that."""
         self.switch_drafts: Callable[[SwitchDrafts], object]
 
     def begin(self, command: Command) -> None:
         """Take a command in that nobody waits for: an objection goes to everyone as an event."""
         awaited = self._awaited(command)
-        if isinstance(command, Cancel):
-            self._stopping = self._thread.spawn(self._take_later(command, awaited))
-        elif awaited or asks_why(command):
-            self._thread.spawn(self._take_later(command, awaited))
-        else:
+        if not (awaited or asks_why(command) or isinstance(command, Cancel)):
             self._take_or_report(command)
+            return
+        task = self._thread.spawn(self._take_later(command, awaited))
+        if isinstance(command, Cancel) or (awaited == {self._before} and not asks_why(command)):
+            self._before = task  # else what comes as a Cancel ends could overtake what has waited for that
 
     async def wait(self, command: Command) -> None:
         """Take a command in for somebody who waits for that, and hears what it raises."""
@@ -96,7 +97,7 @@ class CommandDispatcher:
     def _awaited(self, command: Command) -> set[asyncio.Future[Any]]:
         """What a command comes behind."""
         choice = self._configuration.choices.choosing if isinstance(command, Prompt | BeginDeep) else None
-        behind = (self._actions.inspections.before(command), choice, self._stopping)
+        behind = (self._actions.inspections.before(command), choice, self._before)
         return {one for one in behind if one is not None and not one.done()}
 
     async def _prepare(self, command: Command, awaited: set[asyncio.Future[Any]]) -> None:

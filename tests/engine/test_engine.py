@@ -112,6 +112,22 @@ def test_a_provider_hears_of_a_cancel_before_what_stands_is_judged_and_what_foll
         assert watched.wait("t1", 60).outcome == "cancelled"
 
 
+def test_what_comes_as_a_cancel_ends_stays_behind_what_waits_for_it(make_engine, monkeypatch):
+    watched = make_engine([{"answer": ANSWER}])
+    taken: list[str] = []
+    commands = watched.engine._commands
+    monkeypatch.setattr(commands, "_take", lambda command: taken.append(type(command).__name__))
+
+    def begin() -> None:
+        commands.begin(Cancel())
+        commands._before.add_done_callback(lambda _: commands.begin(Accept(cell_id="t1-1")))
+        commands.begin(Prompt(turn_id="t1", text="a"))
+
+    watched.engine._thread.ask(begin)
+    until(lambda: len(taken) == 3)
+    assert taken == ["Cancel", "Prompt", "Accept"]
+
+
 def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):
     answers = [
         {"answer": ANSWER},
