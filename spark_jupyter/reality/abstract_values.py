@@ -327,6 +327,7 @@ def same(one: Value, other: Value) -> bool:
             and one.items is other.items
             and one.element is other.element
             and one.guessed == other.guessed
+            and one.written is other.written
         )
     return False
 

@@ -158,6 +158,9 @@ df.top_k(1, by="price")["qty"]
 df.select(pl.col("price").rolling_mean(2), pl.col("city").replace({"a": "b"}))["city"]
 df.sort(pl.col("price").rank())
 df.with_columns(pl.selectors.string().str.to_uppercase())["city"]
+if len(df) == 1:\n    e = pl.col("prise")\nelse:\n    e = pl.col("price")\ndf.select(e)
+try:\n    e = pl.col("prise")\n    int("x")\nexcept ValueError:\n    e = pl.col("price")\ndf.select(e)
+match len(df):\n    case 1:\n        e = pl.col("prise")\n    case _:\n        e = pl.col("price")\ndf.select(e)
 """
 
 
