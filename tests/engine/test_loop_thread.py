@@ -46,9 +46,9 @@ def test_a_prompt_that_meets_one_is_answered_by_a_problem(make_engine, monkeypat
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(watched.engine._input, "give", fail)
-    watched.engine.submit(Prompt(turn_id="t1", text="x"))
-    until(lambda: any(isinstance(event, Problem) and event.code == "fault" for event in watched.events))
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:  # what the fixtures have set stays
+        patch.setattr(watched.engine._input, "give", fail)
+        watched.engine.submit(Prompt(turn_id="t1", text="x"))
+        until(lambda: any(isinstance(event, Problem) and event.code == "fault" for event in watched.events))
     watched.engine.submit(Prompt(turn_id="t2", text="x"))
     assert watched.wait("t2", 60).outcome == "completed"
