@@ -164,7 +164,7 @@ function toldValue(value: string): string {
 }
 
 /** Where a sentence ends and another begins. */
-const SENTENCE = /((?<=[.!?]) +(?=\p{Lu}))/u;
+const SENTENCE = /((?<=[.!?]) +(?=\p{Lu}|%spark ))/u;
 
 /** The same for a text of several sentences, also on several lines. */
 export function toldSentences(text: string): string {

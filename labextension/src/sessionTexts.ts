@@ -221,7 +221,7 @@ export const SESSION_TEXTS = [
   'Surprise: %1',
   'Its earlier cells ran, so they are kept.',
   'It says: %1',
-  '%1. Cell %2 defines it and has not run: run it first.',
+  'Cell %1 defines it and has not run: run it first.',
   'Step %1 (%2): %3',
   'Step %1 was not done: %2',
   'The kernel is gone, with every variable.',

@@ -67,6 +67,12 @@ test('a form ends with its sentence, whether the next one is known or not', () =
   );
   expect(toldSentences("Can't reach 127.0.0.1:9. Nobody knows why.")).toBe('127.0.0.1:9 ist nicht zu erreichen. Nobody knows why.');
   expect(toldSentences('127.0.0.1:9 answers. It lists 2 models. The model script reads no images.')).toMatch(/^127\.0\.0\.1:9 antwortet\. .*2 Modelle.* Das Modell script liest keine Bilder\.$/);
+  expect(toldSentences("Step 1 (Make numbers): NameError: name 'masses' is not defined. Cell 2 defines it and has not run: run it first.")).toMatch(
+    /^Schritt 1 \(Make numbers\): NameError: .* Zelle 2 definiert das und ist nicht gelaufen/
+  );
+  expect(toldSentences("Can't be restored: lock (a lock). Nothing was changed. %spark undo --yes restores the rest: x.")).toMatch(
+    /^Nicht wiederherstellbar: .*\. Nichts wurde geändert\. %spark undo --yes stellt den Rest wieder her: x\.$/
+  );
   expect(toldSentences('Step 1 (Make numbers): It wrote no cell. I am out of ideas.')).toMatch(/^Schritt 1 \(Make numbers\): Es schrieb keine Zelle\. I am/);
 });
 
