@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from spark_jupyter.server.engines.columns import is_identifier
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 _UNNAMED = {"+": "sum", "-": "difference", "*": "product", "/": "ratio", "days": "days"}
 _FILLING = frozenset({"mean", "median", "min", "max"})
-_NO_VALUES = frozenset({"previous", "next", "last", "first", "forward", "backward", "ffill", "bfill", "zero", "zeros"})
+_PLACES = "previous|next|last|first|forward|backward|above|below|before|after"
+_NO_VALUE = re.compile(rf"(?:{_PLACES}|[fb]fill|zeros?|nothing)\Z|nearest|neighbo|interpol")
 
 
 def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
@@ -53,7 +55,7 @@ def change_rules(names: Names) -> dict[str, Callable[..., Any]]:
         ),
         "fill": _fill,
         "fill_literal": _fill_literal,
-        "fill_word": lambda word: None if word.lower() in _NO_VALUES else _filler("word", value=word),
+        "fill_word": lambda word: None if _NO_VALUE.match(word.lower()) else _filler("word", value=word),
         "fill_unknown": lambda: _filler("word", value="unknown"),
         "fill_function": lambda function, *of: (
             _filler(function, columns=of) if function in (*_FILLING, "mode") else None
