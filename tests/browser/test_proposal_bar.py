@@ -122,10 +122,10 @@ def test_after_an_undo_new_cells_are_tried_and_its_notice_leaves_the_bar_free(no
             book.box.type("u")
             book.panel.locator(".spark-Status-provider").wait_for()
     book.start("spark:undo-run")
-    book.page.locator(".Toastify__toast", has_text="Undone").hover()  # it stays under the mouse
+    book.page.locator(".Toastify__toast", has_text="Undid the run").hover()  # it stays under the mouse
     book.prompt("how many, and the largest")
     for index, shown in ((2, "3"), (3, "3")):
         book.footer(index).locator(".spark-Footer-digest", has_text=f"✓ Tried · {shown}").wait_for()
-    assert book.page.locator(".Toastify__toast", has_text="Undone").is_visible()
+    assert book.page.locator(".Toastify__toast", has_text="Undid the run").is_visible()
     bar(book).get_by_role("button", name="Keep all").click()
     book.footer().wait_for(state="detached")
