@@ -70,7 +70,7 @@ class CommandDispatcher:
         self._background = background
         self._thread = thread
         self._broadcast = broadcast
-        self._before: asyncio.Task[None] | None = None
+        self._before: asyncio.Task[Any] | None = None
         """The last Cancel, or what came behind it: the next command comes behind that."""
         self.switch_drafts: Callable[[SwitchDrafts], object]
 
@@ -86,7 +86,10 @@ class CommandDispatcher:
 
     async def wait(self, command: Command) -> None:
         """Take a command in for somebody who waits for that, and hears what it raises."""
-        await self._prepare(command, self._awaited(command))
+        awaited = self._awaited(command)
+        if isinstance(command, Cancel):
+            self._before = asyncio.current_task()
+        await self._prepare(command, awaited)
         self._take(command)
 
     async def _take_later(self, command: Command, awaited: set[asyncio.Future[Any]]) -> None:

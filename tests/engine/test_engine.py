@@ -128,6 +128,23 @@ def test_what_comes_as_a_cancel_ends_stays_behind_what_waits_for_it(make_engine,
     assert taken == ["Cancel", "Prompt", "Accept"]
 
 
+def test_what_comes_while_somebody_waits_for_a_cancel_stays_behind_it(make_engine, monkeypatch):
+    watched = make_engine([{"answer": ANSWER}])
+    taken: list[str] = []
+    commands = watched.engine._commands
+    monkeypatch.setattr(commands, "_take", lambda command: taken.append(type(command).__name__))
+
+    async def begin() -> None:
+        waits = asyncio.create_task(commands.wait(Cancel()))
+        await asyncio.sleep(0)
+        commands.begin(Prompt(turn_id="t1", text="a"))
+        await waits
+
+    watched.engine._thread.wait_for(begin(), 60)
+    until(lambda: len(taken) == 2)
+    assert taken == ["Cancel", "Prompt"]
+
+
 def test_a_steer_redirects_at_once_and_keeps_the_whole_lines(make_engine):
     answers = [
         {"answer": ANSWER},
