@@ -49,7 +49,8 @@ def said(result: TrialResult) -> dict[str, str]:
     lines = "".join(output.text for output in result.outputs if output.kind == "stdout").splitlines()
     parts = {}
     for line in lines:
-        how = next(text for text in ANSWERS if line.endswith(text))
+        how = next((text for text in ANSWERS if line.endswith(text)), "")
+        assert how, line
         parts[line.removesuffix(how).strip()] = how
     return parts
 
