@@ -45,6 +45,12 @@ def test_a_column_that_is_called_total_is_added_up(prompt: str) -> None:
     assert '["total"].sum()' in code_of(ask(prompt, CAFE))[0]
 
 
+@pytest.mark.parametrize("prompt", ["sum of 1 to 10", "sum of the numbers from 1 to 100", "mean of 3 and 10"])
+def test_a_number_of_the_prompt_is_not_answered_by_one_of_the_example_data(prompt: str) -> None:
+    assert "DataFrame" not in "".join(code_of(ask(prompt)))
+    assert "[1, 2, 3]" not in "".join(code_of(ask(prompt)))
+
+
 def test_a_moving_average_over_days_counts_days_and_one_over_rows_counts_rows() -> None:
     by_days = run(ask("2 day moving average of qty", CAFE), CAFE)["df"]
     by_rows = run(ask("moving average of qty over 2 rows", CAFE), CAFE)["df"]

@@ -31,12 +31,13 @@ _ENGLISH = frozenset(["a", "i", "is", "it", "in", "as", "to", "of", "or", "so", 
 
 
 class Given(Struct, frozen=True, kw_only=True):
-    """An answer from a recipe as far as coverage is concerned: ``code`` is all of its cells."""
+    """An answer from a recipe as far as coverage is concerned: ``code`` is all of its cells, ``made_up`` those with example data."""
 
     entry: Entry
     variant: Variant | None
     binding: Binding
     code: str
+    made_up: str
 
 
 def left_out(prompt: str, query: Query, given: Given, namespace: Namespace) -> tuple[str, ...]:
@@ -97,8 +98,8 @@ def _exact(prompt: str, given: Given, namespace: Namespace) -> Iterator[str]:
     yield from (one for one in literals.DATE.findall(prompt) if not _has_date(one, code))
     yield from (one[0] for one in literals.FILE.finditer(prompt) if one[0] not in code)
     yield from (one for one in literals.quoted_texts(prompt) if one not in code)
-    phrased = " ".join(given.entry.phrasings)
-    yield from (one for one in _NUMBER.findall(literals.displays_out(plain)) if not _has_number(one, code, phrased))
+    phrased = f"{code.removeprefix(given.made_up)} {' '.join(given.entry.phrasings)}"
+    yield from (one for one in _NUMBER.findall(literals.displays_out(plain)) if not _has_number(one, phrased))
     read = scope.names(without_magics(code)).needed
     yield from (one for one in _variables(plain, namespace, plural=EXAMPLE in code) if one not in read)
     yield from (one for one in _SPELT.findall(plain) if not _has_name(one, code))
@@ -134,12 +135,12 @@ def _has_name(name: str, code: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code) is not None
 
 
-def _has_number(number: str, code: str, phrased: str) -> bool:
-    """True if the code or a phrasing has the number, or the fraction of 1 that a percentage is."""
+def _has_number(number: str, text: str) -> bool:
+    """True if a text has the number, or the fraction of 1 that a percentage is."""
     value = float(number)
-    forms = {f"{value:g}", number, f"{value / 100:g}", f"{1 - value / 100:g}", f"{value:.1f}"}
-    places = (code, phrased)
-    return any(re.search(rf"(?<![\w.]){re.escape(form)}(?![\w.]\d)(?!\d)", one) for form in forms for one in places)
+    parts = {f"{value / 100:g}", f"{1 - value / 100:g}"} if 1 < value < 100 else set()
+    forms = {f"{value:g}", number, f"{value:.1f}"} | parts
+    return any(re.search(rf"(?<![\w.]){re.escape(form)}(?![\w.]\d)(?!\d)", text) for form in forms)
 
 
 def _has_date(date: str, code: str) -> bool:

@@ -12,7 +12,7 @@ from spark_jupyter.server.engines import coverage, word_forms
 from spark_jupyter.server.engines.answer import Answer
 from spark_jupyter.server.engines.binding import Binding, bind
 from spark_jupyter.server.engines.book import Entry, Variant
-from spark_jupyter.server.engines.composition import compose
+from spark_jupyter.server.engines.composition import EXAMPLE, compose
 from spark_jupyter.server.engines.matching import THRESHOLD, Matcher, Query
 from spark_jupyter.server.engines.namespace import Namespace
 
@@ -91,9 +91,10 @@ def _left_out(instruction: str, plan: Plan, binding: Binding) -> bool:
 
 def left_out(plan: Plan, query: Query, namespace: Namespace) -> tuple[str, ...]:
     """The parts of the plan's text that its answer does nothing about."""
-    code = "\n".join(cell.source for cell in carry_out(plan, namespace).cells)
+    cells = [cell.source for cell in carry_out(plan, namespace).cells]
+    code, made_up = "\n".join(cells), "\n".join(cell for cell in cells if cell.startswith(EXAMPLE))
     binding = binding_of(plan, namespace)
-    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=binding, code=code)
+    given = coverage.Given(entry=plan.entry, variant=plan.variant, binding=binding, code=code, made_up=made_up)
     return coverage.left_out(plan.text, query, given, namespace)
 
 
