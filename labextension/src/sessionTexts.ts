@@ -221,6 +221,8 @@ export const SESSION_TEXTS = [
   'Surprise: %1',
   'Its earlier cells ran, so they are kept.',
   'It says: %1',
+  'cell %1, line %2: %3',
+  'line %1: %2',
   'Cell %1 defines it and has not run: run it first.',
   'Step %1 (%2): %3',
   'Step %1 was not done: %2',
