@@ -52,7 +52,9 @@ _WORDS_OF_CODES = {
     "slow_down": re.compile(r"\brate limit|\btoo many requests\b", re.I),
 }
 """Words that identify an error without status and code."""
-_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_error"})
+_QUOTA_CODES = frozenset(
+    {"insufficient_quota", "billing_hard_limit_reached", "billing_error", "budget_exceeded", "insufficient_funds"}
+)
 _QUOTA_WORDS = re.compile(r"credit balance is too low", re.I)
 _NO_MODEL = re.compile(
     r"^model: |models?\b.{0,80}?\b(?:does not exist|not found|not supported|is not available)", re.I | re.S
@@ -62,10 +64,11 @@ T = TypeVar("T")
 _TRY_AGAIN = re.compile(r"(?:try again|retry|wait)\b\D{0,30}?(\d+(?:\.\d+)?)\s*(ms|milliseconds|s\b|sec|m\b|min)", re.I)
 _KEYS = re.compile(
     r"(?i:\bbearer\s+(?!(?:tokens?|auth|authentication|authorization|scheme)[.,;:)]*(?:\s|$)))\S+"
-    r"|\b(?:sk|pk|xai|gsk|csk|vck|key)[-_][A-Za-z0-9*_.\-]{6,}"
+    r"|\b(?:(?:sk|pk|xai|gsk|csk|vck)[-_]|key[-_](?=[a-z_.\-]*[A-Z0-9*]))[A-Za-z0-9*_.\-]{6,}"
     r"|(?i:\b(?:x-)?(?:api|access|auth|secret)?[-_]?(?:key|token|password|secret)[\"']?\s?[:=]\s?[\"']?(?:bearer\s+)?)[^\s\"'&,;]{6,}"
 )
-"""Providers shorten and mask keys when they quote them, so the forms here are wider than those of whole ones."""
+"""Providers shorten and mask keys when they quote them, so the forms here are wider than those of whole ones; words as in
+``key_model_access_denied`` are none."""
 _MAX_QUOTED = 400
 _MAX_READ = 2**14
 """Characters of a provider's words that are looked at: far more than are quoted."""
@@ -184,15 +187,8 @@ def _says(value: object) -> bool:
 
 
 _ERROR_WORDS = (
-    "message",
-    "detail",
-    "details",
-    "msg",
-    "error_msg",
-    "error_message",
-    "error_description",
-    "status_msg",
-    "errmsg",
+    *("message", "detail", "details", "msg", "error_msg"),
+    *("error_message", "error_description", "status_msg", "errmsg"),
 )
 """The fields in which an error says what is wrong."""
 
@@ -228,7 +224,7 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     said = f": {_sentence(refusal.message)}" if refusal.message else "."
     place = where or "the provider"
     codes = {refusal.code.lower(), refusal.kind.lower()} - {""}
-    if codes & _QUOTA_CODES or _QUOTA_WORDS.search(refusal.message):
+    if refusal.status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(refusal.message):
         return QuotaUsedUp(f"The quota at {place} is used up{said}", remedy="Check the plan and billing there.")
     if refusal.status in (0, 500, 502) and not codes - {"server_error", "internal_error"}:
         codes = codes | {code for code, words in _WORDS_OF_CODES.items() if words.search(refusal.message)}
@@ -342,7 +338,7 @@ def _details(details: object) -> tuple[str, float | None]:
 
 
 def _is_model_missing(refusal: Refusal, codes: set[str]) -> bool:
-    if codes & _MODEL_CODES:
+    if codes & _MODEL_CODES or any(code.endswith("_model_access_denied") for code in codes):  # LiteLLM
         return True
     return refusal.status in (400, 404) and (bool(_NO_MODEL.search(refusal.message)) or refusal.param == "model")
 

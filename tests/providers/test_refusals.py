@@ -150,6 +150,9 @@ def test_a_fault_of_the_server_is_said_in_its_words_without_a_code_that_says_no_
             AuthenticationFailed,
         ),
         (0, {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "quota"}, RateLimited),
+        (429, {"code": "429", "type": "budget_exceeded", "message": "Budget has been exceeded!"}, QuotaUsedUp),
+        (402, {"code": 402, "message": "Insufficient credits"}, QuotaUsedUp),
+        (403, {"code": "403", "type": "key_model_access_denied", "message": "key not allowed"}, ModelNotFound),
     ],
 )
 def test_a_refusal_becomes_the_error_that_says_what_to_do(
