@@ -153,10 +153,10 @@ def test_a_failed_write_leaves_the_file_and_nothing_beside_it(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(notebook_files.os, step, full)
-    with pytest.raises(NotebookError, match="No space left"):
-        write_notebook(path, new_notebook())
-    monkeypatch.undo()
+    with monkeypatch.context() as during:
+        during.setattr(notebook_files.os, step, full)
+        with pytest.raises(NotebookError, match="No space left"):
+            write_notebook(path, new_notebook())
     assert read_notebook(path) == sample()
     assert os.listdir(tmp_path) == ["n.ipynb"]
 
