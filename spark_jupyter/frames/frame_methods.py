@@ -29,7 +29,7 @@ class Dialect(NamedTuple):
     class whose attributes stand for columns, ``groups`` that of groups (``module:name``); ``any_case`` where capitals do not matter;
     ``made`` are names that functions give to columns by themselves; ``suffixes`` are added to columns that both sides of a join have;
     ``sees_hidden`` are methods that may name columns that a projection before left out, ``by_position`` those that put the columns of two
-    frames together by their places."""
+    frames together by their places, ``sql`` the name of its SQL in sqlglot."""
 
     methods: dict[str, Method]
     of_groups: dict[str, Method]
@@ -41,6 +41,7 @@ class Dialect(NamedTuple):
     suffixes: tuple[str, ...] = ()
     sees_hidden: frozenset[str] = frozenset()
     by_position: frozenset[str] = frozenset()
+    sql: str = "duckdb"
 
 
 def _dialect(
@@ -54,6 +55,7 @@ def _dialect(
     suffixes: str = "",
     sees_hidden: str = "",
     by_position: str = "",
+    sql: str = "duckdb",
 ) -> Dialect:
     """The dialect of lines such as ``columns same: sort limit``."""
     methods: dict[str, Method] = {}
@@ -73,6 +75,7 @@ def _dialect(
         suffixes=tuple(suffixes.split()),
         sees_hidden=frozenset(sees_hidden.split()),
         by_position=frozenset(by_position.split()),
+        sql=sql,
     )
 
 
@@ -103,6 +106,7 @@ _SPARK = _dialect(
     made="col key value pos window count",
     sees_hidden="filter where orderBy sort sortWithinPartitions",
     by_position="union unionAll intersect intersectAll subtract exceptAll",
+    sql="spark",
 )
 _IBIS = _dialect(
     """

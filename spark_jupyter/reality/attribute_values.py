@@ -19,7 +19,6 @@ from spark_jupyter.reality import (
     module_lookup,
     relabelling,
     removed_names,
-    sql_queries,
     static_lookup,
     stubs,
     subplots,
@@ -161,11 +160,11 @@ def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
         return None
     elif (
         (frame_columns.is_lazy(kind) or lazy_frames.is_groups(kind))
-        and not sql_queries.is_relation(kind)
+        and not frame_columns.is_relation(kind)
         and static_lookup.in_class(kind, name) is MISSING
     ):
         return lazy_frames.attribute(value, name)
-    elif sql_queries.is_relation(kind) and static_lookup.in_class(kind, name) is MISSING and not name.startswith("_"):
+    elif frame_columns.is_relation(kind) and static_lookup.in_class(kind, name) is MISSING and not name.startswith("_"):
         lacks = called or (value.table is not None and not value.table.has(name))
         return None if lacks else UNKNOWN
     found = static_lookup.on_instance(kind, name, exact=value.exact)

@@ -15,6 +15,7 @@ from spark_jupyter.reality import (
     column_values,
     constant_texts,
     dict_keys,
+    duckdb_calls,
     estimators,
     file_reads,
     frame_columns,
@@ -29,7 +30,6 @@ from spark_jupyter.reality import (
     removed_names,
     rows,
     signatures,
-    sql_queries,
     static_lookup,
     subplots,
 )
@@ -258,8 +258,8 @@ def _library_function(run: Run, home: str, thing: object, name: str, call: Invoc
         return Of(str, exact=True)
     if home in {"functools", "_functools"} and name == "partial":
         _check_partial(run, call)
-    if home in sql_queries.DUCKDB:
-        return sql_queries.queried(run, thing, None, name, call)
+    if home in duckdb_calls.DUCKDB:
+        return duckdb_calls.queried(run, thing, None, name, call)
     return pandas_calls.of_function(run, thing, name, call) if home == "pandas" else None
 
 
@@ -324,10 +324,10 @@ def _method(run: Run, bound: Bound, call: Invocation) -> Value:
 def _of_duckdb(run: Run, bound: Bound, call: Invocation) -> Value | None:
     """The result of a method of DuckDB's connections and relations."""
     known = (
-        static_lookup.root(signatures.home_of(bound.function)) in sql_queries.DUCKDB
-        or static_lookup.root(_owner_of(bound.receiver)) in sql_queries.DUCKDB
+        static_lookup.root(signatures.home_of(bound.function)) in duckdb_calls.DUCKDB
+        or static_lookup.root(_owner_of(bound.receiver)) in duckdb_calls.DUCKDB
     )
-    return sql_queries.queried(run, bound.function, bound.receiver, bound.name, call) if known else None
+    return duckdb_calls.queried(run, bound.function, bound.receiver, bound.name, call) if known else None
 
 
 def _of_plots(bound: Bound, call: Invocation) -> Value | None:

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.frames.frame_methods import Dialect
 from spark_jupyter.reality import static_lookup
-from spark_jupyter.reality.abstract_values import NO_CONSTANT, Live, Table, constants
+from spark_jupyter.reality.abstract_values import NO_CONSTANT, Live, constants
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.named_columns import Use
 from spark_jupyter.reality.polars_expressions import written_in
-from spark_jupyter.reality.select_statements import Select, tokens_of
 
 _NAMING = frozenset({"alias", "name"})
 """Methods of expressions that name the column."""
@@ -77,7 +76,7 @@ class ColumnExpressions:
             texts = function is not None and self._is_column(function, place)
             yield from self.reads(argument, texts=texts)
         if called == "expr" and function is not None:
-            yield from _reads_of_sql(node.args)
+            yield from _reads_of_sql(node.args, self._dialect.sql)
         for keyword in node.keywords:
             yield from self.reads(keyword.value, texts=keyword.arg in {"group_by", "order_by"})
 
@@ -200,14 +199,13 @@ def _named_by(name: str) -> list[object] | None:
     return None if name.endswith(".*") else list(dict.fromkeys((name, name.rpartition(".")[2])))
 
 
-def _reads_of_sql(given: list[ast.expr]) -> Iterator[Use]:
+def _reads_of_sql(given: list[ast.expr], dialect: str) -> Iterator[Use]:
     """The columns that a text of SQL names."""
+    from spark_jupyter.reality import sql_queries  # sqlglot is loaded where there is SQL
+
     for node in given:
-        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else '"'
-        if '"' not in text and "`" not in text:
-            select = Select.of(tokens_of(f"select {text} from frame_"))
-            absent = select.absent({"frame_": Table(())}, {}) if select is not None else ()
-            yield from ((node, token.text) for token, _ in absent)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from ((node, name) for name in sql_queries.columns_in(node.value, dialect))
 
 
 def _is_frame(run: Run, node: ast.expr) -> bool:

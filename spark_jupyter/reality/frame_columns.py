@@ -32,6 +32,11 @@ def is_frame(kind: type) -> bool:
     return class_name(kind) == "DataFrame" and _is_own(kind)
 
 
+def is_relation(kind: type) -> bool:
+    """True for DuckDB's class of query results, whose columns are attributes."""
+    return class_name(kind) == "DuckDBPyRelation"
+
+
 def is_series(kind: type) -> bool:
     """True for pandas' and polars' own Series classes."""
     return class_name(kind) == "Series" and _is_own(kind)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spark_jupyter.frames import frame_kinds
 from spark_jupyter.frames.frame_methods import DIALECTS, Dialect, Method
-from spark_jupyter.reality import findings, frame_results, named_columns, query_strings, spark_sql
+from spark_jupyter.reality import findings, frame_results, named_columns, query_strings
 from spark_jupyter.reality.abstract_values import (
     NO_CONSTANT,
     UNKNOWN,
@@ -80,7 +80,9 @@ def value_of(run: Run, bound: Bound, call: Invocation) -> Value | None:
     """Check what a call of a frame's method names, and say what it gives; None where that is not known better here."""
     receiver = bound.receiver
     if bound.name == "sql" and root(class_module(_kind_of(receiver))) == "pyspark":
-        return spark_sql.of_session(run, receiver, call)
+        from spark_jupyter.reality import sql_queries  # sqlglot is loaded where there is SQL
+
+        return sql_queries.of_spark_session(run, receiver, call)
     frame = next(options_of(receiver), None)
     if frame is None or not (is_lazy(frame.kind) or is_groups(frame.kind)):
         return None
@@ -178,8 +180,11 @@ class _Call:
             if text is NO_CONSTANT:
                 self._report(self._expressions.reads(node))
                 return None
-            part = spark_sql.result(
-                self._run, node, text, _CLAUSES.get(self._name, "select {} from frame_"), {"frame_": table}
+            from spark_jupyter.reality import sql_queries
+
+            template = _CLAUSES.get(self._name, "select {} from frame_")
+            part = sql_queries.check_text(
+                self._run, node, template.format(text), {"frame_": table}, dialect=self._dialect.sql
             )
             if part is None or part.columns is None:
                 return None

@@ -54,6 +54,12 @@ cost | duckdb.sql("select store from stores where store in (select cost from sal
 cost | duckdb.sql("select store, (select max(cost) from sales) as top from stores").df()
 shop | duckdb.sql("select city from stores s where exists (select 1 from sales x where shop = s.store)").df()
 top | duckdb.sql("with t as (select store, max(price) as most from sales group by store) select * from t").df()["top"]
+cost | duckdb.sql("select sum(cost) over w as s from sales window w as (partition by store)").df()
+cost | duckdb.sql("from sales select cost").df()
+cost | duckdb.sql("select list_sum([1, 2]) as l, store from sales using sample 1 order by cost").df()
+shop | duckdb.sql("select (select city from stores x where x.store = s.shop) as c from sales s").df()
+cost | duckdb.sql("select store, sum(price) as s from sales group by rollup(cost)").df()
+top | duckdb.sql("select p from (select price from sales) t(p)").df()["top"]
 city | duckdb.sql("select store as place from stores union select store from sales").df()["city"]
 """
 VALID = r"""
@@ -82,6 +88,14 @@ duckdb.sql("select store from sales except select store from stores").df()["stor
 duckdb.sql("with t as (select price p, avg(price) over (partition by store) m from sales) select * from t where p >= m").df()["m"]
 duckdb.sql("select store, price from sales where price > (select avg(price) from sales) and store in ('A', 'B')").df()["price"]
 duckdb.sql("select sum(price) from sales").df()
+duckdb.sql("select user, exists(from stores) as e from sales").df()["e"]
+duckdb.sql("select sum(price) over w as s from sales window w as (partition by store order by date)").df()["s"]
+duckdb.sql("from sales select store").df()["store"]
+duckdb.sql("select * rename (price as cost) from sales").df()["cost"]
+duckdb.sql("pivot sales on store using sum(price)").df()["A"]
+duckdb.sql("select s.store, l.x from sales s, lateral (select s.price + 1 as x) l").df()["x"]
+duckdb.sql("select d.a from (select {'a': price} as d from sales)").df()["a"]
+duckdb.sql("select k from (unpivot (select price, units::double as units from sales) on price, units into name k value v)").df()["k"]
 duckdb.sql("select store, list(price) as l, [x for x in list(price)] as m from sales group by store").df()["l"]
 duckdb.sql("select list_transform(list(price), lambda x: x + 1) as l from sales").df()["l"]
 duckdb.sql("select store as s from sales where s = 'A' /* cost */").df()["s"]
@@ -165,3 +179,18 @@ def test_right_queries_of_files_pass(files, snippet):
     snippet = snippet.replace("\\n", "\n")
     assert check(snippet, namespace()) == []
     exec(snippet, namespace())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from sales" + " join sales" * 30,
+        "select " + "f( limit " * 30,
+        "select a" + "[1]" * 900,
+        "select " + "not " * 950 + "a from sales",
+        "select ( map from sales",
+        "from sales $1 at",
+    ],
+)
+def test_a_text_that_would_take_long_to_read_or_is_no_sql_is_not_judged(text):
+    assert check(f"duckdb.sql({text!r})", namespace()) == []
