@@ -273,6 +273,16 @@ def _taken(event: Call) -> Value | None:
     return one if one.fact is Fact.WHOLE else None
 
 
+def _dict(event: Call) -> Value | None:
+    """``dict(verify=False, timeout=5)`` is the dict that it spells."""
+    start = event.args[0].items if event.args else {}
+    if event.name != "dict" or not isinstance(start, dict):
+        return None
+    items: dict[object, Value] = {**start, **event.kwargs}
+    flows = merge_flows(*[value.flows for value in [*event.args, *event.kwargs.values()]])
+    return Value(items=items, flows=flows, safe=_all_safe([*items.values()]))
+
+
 def _getattr(event: Call) -> Value | None:
     """``getattr(yaml, "SafeLoader")`` is ``yaml.SafeLoader``."""
     name = event.argument(1).const
@@ -298,6 +308,7 @@ _SPECIAL: Final = {
     "namedtuple": record_classes.named,
     "SSLContext": transport_security.context,
     **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), transport_security.connection),
+    "dict": _dict,
     "getattr": _getattr,
     **dict.fromkeys(("pop", "popleft", "get_nowait", "next", "iter", "choice"), _taken),
     "get": _get,

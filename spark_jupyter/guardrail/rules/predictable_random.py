@@ -22,7 +22,10 @@ _SECRET: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
-    r"secret_?(?:num|word|animal|colou?r|city|country|item)|tokeni|tokens|token_?(?:ids?|len|count|num|size|freq)|random_?state|rng|seed|author",
+    (
+        r"secret_?(?:num|word|animal|colou?r|city|country|item)|tokeni|tokens|token_?(?:ids?|num|freq)|random_?state|rng|seed|author|"
+        r"_(?:len(?:gth)?|count|size|age|strength|score|position|index|indices|rank|weight)(?:e?s)?(?:_|$)"
+    ),
     re.IGNORECASE,
 )
 _STRING: Final = re.compile(
@@ -30,7 +33,9 @@ _STRING: Final = re.compile(
     re.IGNORECASE,
 )
 _TOKEN: Final = re.compile(r"token|secret|passw|session|csrf|reset", re.IGNORECASE)
-_ALPHABETS: Final = frozenset({"ascii_letters", "ascii_lowercase", "ascii_uppercase", "hexdigits", "letters"})
+_ONE_CASE: Final = ({"ascii_lowercase"}, {"ascii_uppercase"}, {"digits"})
+"""Alphabets of names and sequences of test data; passwords and tokens are drawn from more."""
+_ALPHABETS: Final = frozenset({"ascii_letters", "hexdigits", "letters"}).union(*_ONE_CASE)
 _CALLS: Final = (
     "random.random random.randint random.choice random.choices random.randrange random.sample "
     "random.getrandbits random.uniform random.shuffle random.randbytes numpy.random.randint numpy.random.rand "
@@ -98,11 +103,9 @@ def _call(call: Call, state: State) -> Hit | None:
         return Hit(call.node, cwe=331)
     if not state.handler and state.lookup(_REPEATABLE) is not None:
         return None
-    if any(
-        isinstance(node, ast.Attribute) and node.attr in _ALPHABETS
-        for arg in call.node.args[:1]
-        for node in ast.walk(arg)
-    ):
+    nodes = (node for arg in call.node.args[:1] for node in ast.walk(arg))
+    alphabets = {node.attr for node in nodes if isinstance(node, ast.Attribute) and node.attr in _ALPHABETS}
+    if alphabets and alphabets not in _ONE_CASE:
         return Hit(call.node, cwe=331)
     if state.handler and call.tail != "Random":
         return Hit(call.node, cwe=330)
@@ -157,15 +160,21 @@ def _joined(state: State) -> bool:
     shows = isinstance(value, ast.JoinedStr) or (
         isinstance(value, ast.BinOp) and isinstance(value.left, ast.Constant) and isinstance(value.left.value, str)
     )
-    if value is None or not (makes or shows) or not state.uses("random"):
+    if value is None or not (makes or shows) or not state.uses("random", "numpy"):
         return False
-    return any(_draws(part) for part in ast.walk(value))
+    return any(_draws(part, state) for part in ast.walk(value))
 
 
-def _draws(node: ast.AST) -> bool:
+_GENERATORS: Final = ("random", "random.Random()", "np.random", "numpy.random")
+
+
+def _draws(node: ast.AST, state: State) -> bool:
     function = node.func if isinstance(node, ast.Call) else None
-    own = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "random"
-    return own and isinstance(function, ast.Attribute) and function.attr != "SystemRandom"
+    if not isinstance(function, ast.Attribute) or function.attr == "SystemRandom":
+        return False
+    found = state.lookup(function.value.id) if isinstance(function.value, ast.Name) else None
+    of = found.name if found is not None and found.name else ast.unparse(function.value)
+    return of in _GENERATORS or of.startswith("numpy.random.default_rng(")
 
 
 def _random(event: Assign) -> bool:

@@ -83,6 +83,6 @@ RULE: Final = Rule(
     ),
     good=("!curl -O https://a.org/data.csv", "%run helper.py", "!wget https://a.org/a.zip"),
     calls=where(_runs_unread),
-    methods=on("from_pretrained load_dataset pipeline", _hub) | methods_where(_runs_unread),
+    methods=on("*", _hub) | methods_where(_runs_unread),
     command=_command,
 )

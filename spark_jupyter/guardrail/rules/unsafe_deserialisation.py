@@ -87,6 +87,12 @@ def _yaml(call: Call, state: State) -> Hit | None:
     )
 
 
+def _dangerous(call: Call, state: State) -> Hit | None:
+    """LangChain: ``FAISS.load_local(folder, embeddings, allow_dangerous_deserialization=True)``."""
+    allowed = call.kwargs.get("allow_dangerous_deserialization")
+    return Hit(call.node, severity="warn") if allowed is not None and allowed.const is True else None
+
+
 def _round_trip(call: Call, state: State) -> Hit | None:
     """ruamel.yaml's ``YAML(typ="unsafe")``; without a type it is the round trip, which makes no objects."""
     kinds = call.argument(-1, "typ")
@@ -131,5 +137,6 @@ RULE: Final = Rule(
         "import yaml\nyaml.load(text, Loader=yaml.SafeLoader)",
     ),
     calls={**on(_LOADS, _check), **on("joblib.dump torch.save", _dumped), "ruamel.yaml.YAML": _round_trip},
+    methods=on("*", _dangerous),
     returned=_reduce,
 )
