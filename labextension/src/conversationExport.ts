@@ -2,6 +2,7 @@
 
 import type { Contents } from '@jupyterlab/services';
 import type { NotebookSession } from './notebookSession';
+import { plain } from './plainText';
 import { conversationTurns, isTakenBack, proposalsOf } from './selectors';
 import type { FullProposal, State } from './state';
 
@@ -9,15 +10,20 @@ import type { FullProposal, State } from './state';
 export function conversationMarkdown(state: State, title: string): string {
   const turns = conversationTurns(state).map(turn => {
     const cells = proposalsOf(state, turn.id).filter(one => !isTakenBack(one)).map(cellMarkdown);
-    return [`## ${turn.prompt.replace(/\s+/g, ' ').trim()}`, turn.notes.trim(), ...cells].filter(Boolean).join('\n\n');
+    return [`## ${turn.prompt.replace(/\s+/g, ' ').trim()}`, unloading(turn.notes.trim()), ...cells].filter(Boolean).join('\n\n');
   });
   return `${[`# ${title}`, ...turns].join('\n\n')}\n`;
 }
 
-function cellMarkdown({ cell_type, source }: FullProposal): string {
+/** Markdown that nobody accepted, with its pictures and HTML as text: who opens the file asks nobody for anything. */
+function unloading(markdown: string): string {
+  return plain(markdown).replace(/!(?=\[)/g, '&#33;').replace(/<(?=[A-Za-z/!?])(?!https?:|mailto:)/g, '&lt;');
+}
+
+function cellMarkdown({ cell_type, source, state }: FullProposal): string {
   const longest = Math.max(2, ...[...source.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
-  return cell_type === 'code' ? `${fence}python\n${source.trimEnd()}\n${fence}` : source.trim();
+  return cell_type === 'code' ? `${fence}python\n${source.trimEnd()}\n${fence}` : state === 'accepted' ? source.trim() : unloading(source.trim());
 }
 
 /** Write it beside the notebook, into a file of its own. Returns its path. */

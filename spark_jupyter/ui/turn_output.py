@@ -18,7 +18,7 @@ from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.source.invisible_text import printable
-from spark_jupyter.ui.text.html_rendering import problem_html, turn_html
+from spark_jupyter.ui.text.html_rendering import problem_html, trial_output_data, turn_html, without_formulas
 from spark_jupyter.ui.text.words import (
     effect_lines,
     kept_text,
@@ -103,12 +103,12 @@ class TurnDisplay:
     def _refuse(self, problem: Problem) -> None:
         """The turn was not even begun."""
         html, text = problem_html(problem.message, problem.remedy), problem_line(problem.message, problem.remedy)
-        self._publish({"text/html": html, "text/plain": text})
+        self._publish({"text/html": without_formulas(html), "text/plain": text})
 
     def _show(self) -> int:
         turn = self._view.turns[self._chain.turn_id]
         data = {
-            "text/html": turn_html(self._view, turn, placed=self._placed),
+            "text/html": without_formulas(turn_html(self._view, turn, placed=self._placed)),
             "text/plain": turn_text(self._view, turn, placed=self._placed),
         }
         self._publish(data)
@@ -148,7 +148,7 @@ def show_trial(result: TrialResult) -> None:
     print("\n".join([*surprise_lines(result.surprises), printable(result.summary or result.problem)]))
     for output in result.outputs:
         if output.data:
-            show(output.data, raw=True)
+            show(trial_output_data(output), raw=True)
         else:
             print(output_text(output).removesuffix("\n"))
     print("\n".join([*effect_lines(result), kept_text([result])]))

@@ -81,6 +81,32 @@ def test_a_formula_in_notes_loads_nothing(notebook, model, beacons) -> None:
     untouched(book, beacons)
 
 
+OUTPUTS = """from IPython.display import HTML, Latex, Markdown, display
+display(HTML("<table><tr><td>tabled FORMULA</td></tr></table>"), Latex("FORMULA"))
+display(Markdown("![tried](http://127.0.0.1:9/tried.png) FORMULA"))
+print("printed FORMULA")
+raise ValueError("FORMULA")
+"""
+
+
+def test_outputs_of_magics_load_nothing(notebook, model, beacons) -> None:
+    formula = r"$\unicode[x;background-image:url(http://127.0.0.1:9/output.png)]{x41}$"
+    source = OUTPUTS.replace("FORMULA", formula.replace("\\", "\\\\"))
+    book = notebook(list(map(code, ["%load_ext spark_jupyter", "%spark --wait go", "%spark try 1"])))
+    book.configure(model([{"answer": f"{formula} and **bold**\n\n```python\n{source}\n```\n", "repeat": True}]))
+    for index in range(3):
+        book.activate(index if index < 2 else 3)
+        book.command("notebook:run-cell")
+        if index == 1:
+            book.wait_state("ready", 2)
+    book.cell(1).locator(".jp-OutputArea b", has_text="bold").wait_for()
+    book.cell(3).get_by_text("tabled").first.wait_for()
+    book.page.wait_for_timeout(500)  # what typesets formulas does so later
+    assert book.page.locator(".jp-OutputArea mjx-container").count() == 0
+    assert r"\unicode" in book.output(1)
+    untouched(book, beacons)
+
+
 def test_hostile_code_and_findings_are_shown_as_text(notebook, model, beacons) -> None:
     source = "html = \"<img src='http://127.0.0.1:9/code.png' onerror='window.pwned=1'>\"  # \u001b[2J\nimport os\nos.system('rm -rf / ')"
     book = notebook([code("x = 1")], model([{"answer": f"```python\n{source}\n```\n", "repeat": True}]))

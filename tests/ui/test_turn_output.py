@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from html.parser import HTMLParser
+
+import pytest
+
 from spark_jupyter.engine.follow import Chain
 from spark_jupyter.protocol.messages import NotesAdded, Problem, TurnEnded, TurnStarted
 from spark_jupyter.protocol.proposal_messages import ProposalChanged
-from spark_jupyter.protocol.values import Proposal, Turn
-from spark_jupyter.ui.turn_output import Paced, TurnDisplay
+from spark_jupyter.protocol.trial_messages import TrialResult
+from spark_jupyter.protocol.values import Output, Proposal, Turn
+from spark_jupyter.ui.turn_output import Paced, TurnDisplay, show_trial
 
 
 class Loop:
@@ -112,3 +117,59 @@ def test_it_listens_until_every_proposal_is_decided():
     loop.pass_time()
     assert shown_turn.chain.decided
     assert "accepted" in shown[-1]["text/plain"]
+
+
+class Texts(HTMLParser):
+    """The texts of a page, each as far as the next tag: what typesets formulas looks for them in these."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.texts = []
+        self.feed(html)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def formulas_in(html):
+    return [text for text in Texts(html).texts if len(text) > 1 and ("$" in text or "\\" in text)]
+
+
+FORMULAS = (r"$\unicode[x]{x41}$", r"$$\style{x}{y}$$", r"\(\href{x}{y}\)", r"\[x\]", r"\begin{a}\require{b}\end{a}")
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_no_page_finds_a_formula_to_typeset(formula):
+    shown_turn, loop, shown = display()
+    table = Output(kind="result", data={"text/html": f'<table><tr><td align="{formula}">{formula}</td></tr></table>'})
+    shown_turn.receive(
+        TurnStarted(turn=Turn(id="t1", prompt=formula)),
+        NotesAdded(turn_id="t1", text=f"**bold** {formula}"),
+        ProposalChanged(proposal=Proposal(cell_id="c", turn_id="t1", state="ready", source=formula)),
+        TrialResult(cell_id="c", turn_id="t1", outputs=(table,), summary=formula, rehearsed=True),
+        Problem(code="x", message=formula, remedy=formula, turn_id="t1"),
+    )
+    loop.pass_time()
+    assert "".join(Texts(shown[-1]["text/html"]).texts).count(formula) >= 6
+    assert formulas_in(shown[-1]["text/html"]) == []
+    refused, _, told = display()
+    refused.receive(Problem(code="x", message=formula, turn_id="t1"))
+    assert formulas_in(told[-1]["text/html"]) == []
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_try_shows_neither_markdown_nor_formulas(formula, monkeypatch):
+    bundles = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: bundles.append(data))
+    table = f"<table><tr><td>{formula}</td></tr></table>"
+    live = {"text/markdown": f"![x](http://a.b) {formula}", "text/latex": formula}
+    datas = (live, {"text/html": table, "text/plain": "table"}, {"image/png": "aGk=", **live})
+    outputs = tuple(Output(kind="display", data=data) for data in datas)
+    show_trial(TrialResult(cell_id="c", turn_id="t1", outputs=outputs))
+    assert [set(bundle) for bundle in bundles] == [
+        {"text/plain"},
+        {"text/html", "text/plain"},
+        {"image/png", "text/plain"},
+    ]
+    assert bundles[0]["text/plain"] == live["text/markdown"]
+    assert formulas_in(bundles[1]["text/html"]) == []

@@ -218,6 +218,23 @@ def _surprise_html(surprise: Surprise) -> str:
     return f'<div style="color:{_COLOURS["warn"]};{_CLOSE}">! {said} <code>{escape(surprise.rule)}</code></div>'
 
 
+_TEX = re.compile(r"<[^>]*>|[$\\]")
+
+
+def without_formulas(html: str) -> str:
+    """The same HTML for a page that typesets formulas in outputs, as JupyterLab does: it finds none, as what would begin or end one stands
+    in an element of its own. TeX has commands that load what they name."""
+    return _TEX.sub(lambda found: found[0] if found[0][0] == "<" else f"<span>{found[0]}</span>", html)
+
+
+def trial_output_data(output: Output) -> dict[str, str]:
+    """One output of a Try as data to display: pictures, a harmless table, text. Its Markdown and TeX are left out, which load pictures."""
+    data = {kind: output.data[kind] for kind in PICTURES if kind in output.data}
+    if clean := sanitise(output.data.get("text/html", "")):
+        data["text/html"] = without_formulas(clean)
+    return {**data, "text/plain": output_text(output)}
+
+
 def _output_html(output: Output) -> str:
     """One output: a picture, a table from which all that is live was taken, or text. It comes from a copy in which anything may have
     run, so what the copy says about it is not relied on."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, REPAIRED, TERMINAL_SEQUENCE
+from spark_jupyter.protocol.constants import EMPTY_CELL, PASSIVE_LINE, REPAIRED, TERMINAL_SEQUENCE, TEXTS
 from spark_jupyter.protocol.messages import TurnEnded
 from spark_jupyter.protocol.meter_messages import Meter
 from spark_jupyter.protocol.notebook import content_hash
@@ -311,7 +311,8 @@ def rerun_lines(proof: Proof) -> list[str]:
 
 def output_text(output: Output) -> str:
     """One output as text, without the colours that a terminal would have."""
-    return printable(_TERMINAL_SEQUENCE.sub("", output.text or output.data.get("text/plain", "")))
+    texts = (output.data[kind] for kind in TEXTS if kind in output.data)
+    return printable(_TERMINAL_SEQUENCE.sub("", output.text or next(texts, "")))
 
 
 def effect_lines(result: TrialResult) -> list[str]:
