@@ -97,6 +97,7 @@ export const FINDING_TEXTS = [
   'Let email.message.EmailMessage write the headers, and send_message send it.',
   'IPython begins a new line inside this one, at a character that nobody sees.',
   'Code stands behind a gap so wide in this line that nobody sees it without scrolling.',
+  'Put it on a line of its own, where it is seen.',
   'There are characters in this line that nobody sees: what is read is not what runs.',
   "Leave them out, or write them as escapes in a string: '\\u200b'.",
   'There are characters in this line that nobody sees (%1): what is read is not what runs.',

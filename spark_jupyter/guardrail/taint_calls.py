@@ -278,7 +278,7 @@ def _dict(event: Call) -> Value | None:
     start = event.args[0].items if event.args else {}
     if event.name != "dict" or not isinstance(start, dict):
         return None
-    items: dict[object, Value] = {**start, **event.kwargs}
+    items = {**start, **dict[object, Value](event.kwargs)}
     flows = merge_flows(*[value.flows for value in [*event.args, *event.kwargs.values()]])
     return Value(items=items, flows=flows, safe=_all_safe([*items.values()]))
 

@@ -30,23 +30,33 @@ HIDDEN = re.compile(
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # a lone surrogate can't be encoded
 _GAP = " " * 80
-_FAR = re.compile(r"(?<=\S)[ \t]{80,}(?=[^\s#\\])")
-_STRING = re.compile(r"(\"|')(?:(?!\1)[^\\\n]|\\.)*\1")
+_FAR = re.compile(r"(?:(?<=\S)[ \t]{80,}|(?<![^\n])[ \t]{120,})(?=[^\s#\\])")
+"""A gap within a line, or an indentation, behind which an editor shows code only to who scrolls."""
+_FAR_AT_ONCE = re.compile(r"[ \t]{80,}(?=[^\s#\\])")
+"""What begins in the middle of a line."""
+_STRING = re.compile(r"(?<!\w)([a-zA-Z]{0,2})(\"{3}|'{3}|\"|')((?:(?!\2)[^\\]|\\.)*)\2", re.DOTALL)
+_HELD = re.compile(r" {80}[^\n]*\{(?!\{)|(?<!\{)\{ {80}")
+"""Code in an f-string behind a gap."""
+_COMMENT = re.compile(r"#[^\n]*")
 
 
 def far_code(line: str) -> bool:
     """True if code stands so far behind other code that an editor shows it only to who scrolls. Comments and strings are none."""
     spread = line.expandtabs()
-    if _GAP not in spread or '"""' in line or "'''" in line:
-        return False
-    return _FAR.search(_STRING.sub("''", spread)) is not None
+    return _GAP in spread and _FAR.search(_COMMENT.sub("", _STRING.sub(_bare, spread))) is not None
+
+
+def _bare(string: re.Match[str]) -> str:
+    """A string without its text; with a gap and a name for one that holds code so far behind."""
+    holds = {"f", "F", "t", "T"} & {*string[1]} and _HELD.search(string[3])
+    return f"''{_GAP}held" if holds else "''"
 
 
 def first_unseen(text: str) -> int:
     """Return the place of the first character that nobody sees, or that makes others be seen otherwise; else the end."""
     if (control := _CONTROL.search(text)) is not None:
         text = text[: control.start()]
-    if (far := _FAR.search(text)) is not None:
+    if (far := _FAR_AT_ONCE.match(text) or _FAR.search(text)) is not None:
         text = text[: far.start()]
     if text.isascii():
         return len(text)

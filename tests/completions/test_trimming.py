@@ -48,6 +48,8 @@ def test_control_characters_end_it():
 
 def test_what_stands_beyond_the_edge_of_the_editor_is_left_out():
     assert trimmed("x = 1" + " " * 100 + "; y = 2", Situation(before="")) == ("x = 1", True)
+    assert trimmed(" " * 100 + "; y = 2", Situation(before="x = 1")).text == ""
+    assert trimmed("x = 1\n" + " " * 150 + "y = 2", Situation(before="if z:\n    ")).text == "x = 1"
     assert trimmed("x = 1\ny = [" + "1, " * 200 + "]; z = 3\n", Situation(before="")).text == "x = 1"
     assert trimmed("'" + "a" * 300 + "'; z = 3", Situation(before="x = ")).text == ""
 

@@ -18,6 +18,7 @@ _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 _PLACE: Final = ast.Constant(value=None, lineno=1, col_offset=0)
 _SPLIT: Final = "IPython begins a new line inside this one, at a character that nobody sees."
 _FAR: Final = "Code stands behind a gap so wide in this line that nobody sees it without scrolling."
+_NEARER: Final = "Put it on a line of its own, where it is seen."
 
 
 def _check(line: str, state: State) -> Hit | None:
@@ -26,7 +27,7 @@ def _check(line: str, state: State) -> Hit | None:
         return Hit(_PLACE, severity="block", message=_SPLIT)
     found = hidden(line)
     if not found:
-        return Hit(_PLACE, message=_FAR) if far_code(line) else None
+        return Hit(_PLACE, message=_FAR, remedy=_NEARER) if far_code(line) else None
     names = ", ".join(dict.fromkeys(visible(one).strip("<>") for one in found[:4]))
     return Hit(
         _PLACE,
@@ -49,6 +50,10 @@ RULE: Final = Rule(
         "# nothing to see\u2067",
         "x = 1" + " " * 100 + "; y = 2",
         "%%time\x0bdelete()",
+        'x = """a"""' + " " * 100 + "; y = 2",
+        "if x:\n" + " " * 200 + "y = 2",
+        "f(x,\n" + " " * 200 + "y())",
+        "x = f'a" + " " * 100 + "{y()}'",
     ),
     good=(
         'family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"',
@@ -59,6 +64,8 @@ RULE: Final = Rule(
         "grüße = 'naïve'",
         "x = 1" + " " * 100 + "# a comment at the far right",
         "line = 'left" + " " * 100 + "right'",
+        'text = """\nleft' + " " * 100 + 'right\n"""',
+        "x = 1  # don't" + " " * 100 + "write 'so'",
     ),
     line=_check,
 )
