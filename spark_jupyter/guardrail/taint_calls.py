@@ -278,7 +278,8 @@ def _dict(event: Call) -> Value | None:
     start = event.args[0].items if event.args else {}
     if event.name != "dict" or not isinstance(start, dict):
         return None
-    items = {**start, **dict[object, Value](event.kwargs)}
+    items: dict[object, Value] = dict(start)
+    items.update(event.kwargs.items())
     flows = merge_flows(*[value.flows for value in [*event.args, *event.kwargs.values()]])
     return Value(items=items, flows=flows, safe=_all_safe([*items.values()]))
 
