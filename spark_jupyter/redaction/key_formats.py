@@ -42,7 +42,7 @@ _END = re.compile(r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----
 _KEY_LINE = re.compile(
     r"(?:^|(?<=[\s\"'n]))(?:[A-Za-z0-9+/]{8,100}={0,2}|[A-Za-z0-9+/]{1,7}={1,2})(?:\\r)?(?:\\n)?[\"'\\]{0,2}\s{0,8}$"
 )
-_OF_PUTTY = re.compile(r"^Private-Lines: \d{1,3}\n(?P<value>(?:[A-Za-z0-9+/=]{1,100}(?:\n|$)){1,100})", re.M)
+_OF_PUTTY = re.compile(r"^Private-Lines: \d{1,3}\n(?P<value>(?:[A-Za-z0-9+/=]{1,100}(?:\n|$|(?=[\"']))){1,100})", re.M)
 _BODY = re.compile(r"[A-Za-z0-9+/=\s\\]+")
 
 

@@ -24,7 +24,7 @@ _KEYS: Final = (
     (
         "WEBHOOK",
         "webhook",
-        r"(?:hooks\.zapier\.com/hooks|[\w.\-]{0,60}(?:webhook|outlook)\.office\.com/webhook\w{0,3})/[A-Za-z0-9_\-@/]{12,300}",
+        r"(?:hooks\.zapier\.com/hooks|[\w.\-]{0,60}(?:webhook|outlook)\.office\.com/webhook\w{0,3}|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook)/[A-Za-z0-9_\-@/]{12,300}",
     ),
     ("STRIPE_KEY", "Stripe key", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9+/=]{16,255}"),
     ("API_KEY", "API key", r"sk-(?:proj-|ant-|or-v1-|svcacct-|admin-|lf-)?[A-Za-z0-9_\-]{20,255}"),
@@ -33,7 +33,17 @@ _KEYS: Final = (
         "API key",
         r"(?:gsk|csk|xai|pplx|r8|fw|tvly|lsv2|nvapi|sgp|jina|voyage|pcsk|together)[-_][A-Za-z0-9_\-]{20,255}",
     ),
-    ("GOOGLE_KEY", "Google API key", r"AIza[A-Za-z0-9_\-]{35}|GOCSPX-[A-Za-z0-9_\-]{20,60}"),
+    (
+        "API_KEY",
+        "API key",
+        (
+            r"(?:figd|nfp|sbp|sb_secret|pscale_(?:tkn|pw|oauth)|e2b|rpa|esecret|wandb_v1|vc[aikpr]|cf[ua]t|dbt[cu]|pn[bu]|sq[apu]|bk[aru]a|ph[xr]"
+            r"|snyk_[su]at)[_.][A-Za-z0-9_\-.]{20,255}|(?:tskey-[a-z]{3,10}|xkeysib|HRKU)-[A-Za-z0-9_\-]{20,255}|ops_eyJ[A-Za-z0-9_\-=]{60,4000}"
+            r"|fc-[0-9a-f]{32}(?![A-Za-z0-9])|sk_[0-9a-f]{48}(?![A-Za-z0-9])|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_\-=]{40,100}"
+            r"|pat-[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+        ),
+    ),
+    ("GOOGLE_KEY", "Google API key", r"AIza[A-Za-z0-9_\-]{35}|AQ\.[A-Za-z0-9_\-]{40,80}|GOCSPX-[A-Za-z0-9_\-]{20,60}"),
     (
         "GOOGLE_TOKEN",
         "Google token",
