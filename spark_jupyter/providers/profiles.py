@@ -292,10 +292,11 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
 
 def _names_another(settings: Settings, environ: Mapping[str, str]) -> bool:
     """True if the environment names another place than ``settings``: its key and its model belong there."""
-    url, profile = environ.get("SPARK_BASE_URL"), environ.get("SPARK_PROFILE")
+    url, profile = environ.get("SPARK_BASE_URL", ""), environ.get("SPARK_PROFILE", "")
     if url and settings.base_url:
         return _place(url) != _place(settings.base_url)
-    return bool(url or profile) and settings.profile != profile
+    is_elsewhere = bool(url or settings.base_url) or settings.profile != profile
+    return bool(url or profile) and is_elsewhere
 
 
 def overridden(settings: Settings, environ: Mapping[str, str]) -> Settings:

@@ -226,6 +226,10 @@ def test_a_key_and_a_model_of_the_environment_go_to_no_other_place_than_the_envi
     assert key_of(chosen(Settings(profile="groq"), SPARK_PROFILE="openai", SPARK_API_KEY="other")) is None
     assert key_of(chosen(Settings(profile="groq"), SPARK_PROFILE="groq", SPARK_API_KEY="mine")) == "mine"
     assert key_of(chosen(Settings(base_url="http://far:2/v1"), SPARK_API_KEY="mine")) == "mine"
+    proxy = {"SPARK_PROFILE": "groq", "SPARK_BASE_URL": "http://proxy:1/v1", "SPARK_API_KEY": "of-the-proxy"}
+    assert key_of(chosen(Settings(profile="groq"), **proxy)) is None
+    elsewhere = Settings(profile="groq", base_url="http://far:2/v1")
+    assert key_of(chosen(elsewhere, SPARK_PROFILE="groq", SPARK_API_KEY="of-groq")) is None
 
 
 def test_a_local_server_that_was_found_is_offered_and_not_used() -> None:
