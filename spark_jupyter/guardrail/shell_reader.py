@@ -51,7 +51,7 @@ _SET: Final = re.compile(
     rf"(?:(?:export|local|readonly|declare)\s+)?([A-Za-z_]\w*)=({_QUOTED}|\([^()]*\)|(?:[^\s\"'(][^\s\"']*)?)(?:\s+|$)"
 )
 _SETS: Final = re.compile(rf"\s*(?:{_SET.pattern})+")
-_FUNCTION: Final = re.compile(r"(?:function\s+)?([\w-]+)\s*(?:\(\))?\s*\{\s*(.*)", re.DOTALL)
+_FUNCTION: Final = re.compile(r"(?:function\s+)?([\w-]+)\s*(?:\(\)\s*)?\{\s*(.*)", re.DOTALL)
 _DEFAULT: Final = re.compile(r"\$\{(\w+):?-([^{}]*)\}")
 _USED: Final = re.compile(r"\"?\$(?:\{(\w+)(?:\[[@*]\])?\}|(\w+))\"?")
 _SAID: Final = re.compile(r"\$\(echo\s+([^()]*)\)")

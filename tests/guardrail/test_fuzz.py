@@ -394,7 +394,8 @@ def test_a_variable_of_the_environment_is_read_in_proportion_to_its_line() -> No
 
 
 @pytest.mark.parametrize(
-    "unit", ["A=A=", "A=(x) ", "sudo ", "(cd a; ", "{a,", "a,", "read f|", "`", "$(", "xargs ", "find / -exec sh -c "]
+    "unit",
+    ["A=A=", "A=(x) ", "sudo ", "(cd a; ", "{a,", "a,", "read f|", "`", "$(", "xargs ", "find / -exec sh -c ", " " * 8],
 )
 def test_a_command_is_read_in_proportion_to_its_length(unit: str) -> None:
     assert_in_proportion(lambda count: ShellReader().read("rm " + unit * count + '"'), 1_000)
