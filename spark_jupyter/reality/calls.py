@@ -20,7 +20,6 @@ from spark_jupyter.reality import (
     file_reads,
     frame_columns,
     frame_results,
-    grouped_results,
     inline_data,
     lazy_frames,
     literal_arguments,
@@ -66,19 +65,15 @@ def value_of_call(run: Run, function: Value, call: Invocation) -> Value:
     options = list(alternatives(function))
     if len(options) == 1:
         return _one_call(run, options[0], call)
-    agreed = any(_is_of_table(option) for option in options)
+    agreed = not all(map(_is_of_numpy, options))
     return run.for_each(options, lambda option: _one_call(run, option, call), agreed=agreed)
 
 
-def _is_of_table(function: Value) -> bool:
-    """True if this is a method of a DataFrame or a Series. What may be either has both signatures, and one of them may be right; the
-    other classes that stand for one value (numpy's arrays and scalars) share theirs."""
-    if not isinstance(function, Bound):
-        return False
-    return any(
-        frame_columns.is_frame(one.kind) or frame_columns.is_series(one.kind) or grouped_results.is_of_groups(one.kind)
-        for one in options_of(function.receiver)
-    )
+def _is_of_numpy(function: Value) -> bool:
+    """True if this is a method of numpy's arrays or scalars, which stand for one value and share their signatures. Of others that a name
+    may stand for one may be right."""
+    receivers = options_of(function.receiver) if isinstance(function, Bound) else ()
+    return any(static_lookup.root(class_module(one.kind)) == "numpy" for one in receivers)
 
 
 def _one_call(run: Run, function: Value, call: Invocation) -> Value:

@@ -462,3 +462,14 @@ def test_what_neither_the_kernel_nor_a_cell_that_was_not_run_has_is_missing():
     missing = check("df['k']\ndf['z']\nother['k']", namespace, unrun=unrun)
     assert [(finding.line, finding.wrong) for finding in missing] == [(2, "z"), (3, "k")]
     assert check("df['n']", namespace, earlier=["df = df.drop(columns='n')"]) != []
+
+
+@pytest.mark.parametrize("call", ["f(1, 2)", "f(1, fast=True)", "m.fit(1, 2)", "m.fit(1, weights=2)"])
+def test_a_call_that_suits_the_kernels_or_what_was_not_run_is_none_of_what_does_not_exist(call):
+    class Kernels:
+        def fit(self, a, b): ...
+
+    namespace = {"f": lambda a, b: 0, "m": Kernels()}
+    unrun = ["def f(a, *, fast=False): ...", "class M:\n    def fit(self, a, *, weights=None): ...\nm = M()"]
+    assert check(call, namespace, unrun=unrun) == []
+    assert check(call.replace("1", "1, 2, 3"), namespace, unrun=unrun) != []
