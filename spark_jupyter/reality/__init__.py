@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import interpreter
@@ -77,14 +77,15 @@ class Checker:
         self._is_alone = known is not None or not helper
         self.failures = 0
         """Statements that could not be looked at because the check itself failed; a test holds it at 0."""
-        self._seen: list[tuple[Statement, bool]] = []
+        self._seen: list[Callable[[Session], None]] = []
+        self._known = known or {}
         if known is not None:
             self._run.module.names.update(known)
             self._run.open_names = True
         for source in unrun:
             self.pass_over(source)
         if unrun:
-            self._allow_for_the_kernels()
+            self.allow_for_the_kernels(self._namespace.keys() & self._run.module.names.keys())
         for source in earlier:
             self.pass_over(source)
         self._splitter = Splitter()
@@ -156,18 +157,22 @@ class Checker:
 
     def _ask_helper(self, statement: Statement) -> None:
         """Once something is imported that the kernel has not loaded, the helper sees all statements too."""
-        if self._is_alone:
-            return
         silent = bool(self._run.quiet)
-        if self._session is not None:
-            self._session.send(statement, silent=silent)
+        self._tell_helper(lambda session: session.send(statement, silent=silent))
+        if self._session is not None or self._is_alone:
             return
-        self._seen.append((statement, silent))
         if any(may_import(name) for name in self._run.unloaded) and HELPER.available():
             self._session = Session(HELPER, self._namespace)
-            for earlier, was_silent in self._seen:
-                self._session.send(earlier, silent=was_silent)
+            for tell in self._seen:
+                tell(self._session)
             self._seen.clear()
+
+    def _tell_helper(self, tell: Callable[[Session], None]) -> None:
+        """Tell the helper, now or when it is first asked."""
+        if self._session is not None:
+            tell(self._session)
+        elif not self._is_alone:
+            self._seen.append(tell)
 
     def pass_over(self, source: str) -> None:
         """Take note of code that comes before; what is wrong in it is not reported."""
@@ -176,12 +181,14 @@ class Checker:
             for statement in [*splitter.feed(source.replace("\r\n", "\n")), *splitter.flush()]:
                 self._look_at(statement)
 
-    def _allow_for_the_kernels(self) -> None:
-        """Let each name stand for what the kernel has, too, beside what cells that were not run would give it."""
+    def allow_for_the_kernels(self, bound: Iterable[str]) -> None:
+        """Let each of these names of the kernel's stand for what it is there, too, beside what cells that were not run would make it."""
         live, names = interpreter.new_run(self._namespace), self._run.module.names
-        for name in self._namespace.keys() & names.keys():
-            if (value := live.look_up(name)) is not None:
-                names[name] = either([value, names[name]])
+        live.module.names.update(self._known)
+        bound = tuple(bound)
+        for name in bound:
+            names[name] = either([live.look_up(name) or UNKNOWN, names.get(name, UNKNOWN)])
+        self._tell_helper(lambda session: session.send_bound(bound))
 
     def _look_at(self, statement: Statement) -> None:
         self._judge(statement)

@@ -72,6 +72,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
             values = {name: value_of(known) for name, known in (request.names or {}).items()}
             sessions[request.session] = Checker(_Names(), known=values)
         checker, statement = sessions[request.session], Statement(request.text, request.line, request.magic)
+        checker.allow_for_the_kernels(request.bound)
         findings = checker.last() if request.last else checker.look(statement, silent=request.silent)
         kept = tuple(finding for finding in findings if finding.rule in _RULES)
         replies.write(msgspec.json.encode(Reply(request.session, request.serial, kept)) + b"\n")

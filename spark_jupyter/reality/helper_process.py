@@ -21,7 +21,7 @@ from enum import StrEnum
 from itertools import count
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import frame_columns
@@ -59,7 +59,8 @@ class KnownName(Struct, frozen=True, omit_defaults=True):
 
 
 class Request(Struct, frozen=True, omit_defaults=True):
-    """Look at a statement of a session, or say what was held back (``last``). The first one of a session tells the names."""
+    """Look at a statement of a session, or say what was held back (``last``). The first one of a session tells the names. ``bound`` are
+    names of the kernel's that the statements so far, of cells that were not run, would bind anew."""
 
     session: int
     text: str = ""
@@ -68,6 +69,7 @@ class Request(Struct, frozen=True, omit_defaults=True):
     names: dict[str, KnownName] | None = None
     silent: bool = False
     last: bool = False
+    bound: tuple[str, ...] = ()
     ends: bool = False
     serial: int = 0
 
@@ -131,15 +133,21 @@ class Session:
 
     def send(self, statement: Statement, *, silent: bool = False) -> None:
         """Have a statement looked at. ``silent`` ones are only taken note of."""
-        self._sent += 1
-        names, self._names = self._names, None
         text, line, magic = statement
-        self._helper.send(Request(self._id, text, line, magic, names=names, silent=silent, serial=self._sent))
+        self._send(Request(self._id, text, line, magic, silent=silent))
+
+    def send_bound(self, bound: tuple[str, ...]) -> None:
+        """Have these names stand for what they are in the kernel, too."""
+        self._send(Request(self._id, bound=bound))
 
     def send_last(self) -> None:
         """Have told what was held back until the end of the cell."""
+        self._send(Request(self._id, last=True))
+
+    def _send(self, request: Request) -> None:
         self._sent += 1
-        self._helper.send(Request(self._id, last=True, serial=self._sent))
+        names, self._names = self._names, None
+        self._helper.send(structs.replace(request, names=names, serial=self._sent))
 
     def receive(self, *, patience: float) -> list[Finding]:
         """The findings that have come, waiting at most ``patience`` seconds for those that are still to come."""

@@ -71,6 +71,23 @@ def test_the_helper_is_told_names_and_columns_and_no_values():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("anew", ["table = colorsys", "own = colorsys", "import colorsys as table, colorsys as own"])
+def test_what_the_kernel_has_counts_for_the_helper_too(anew):
+    program = f"""
+import sys
+import pandas
+from spark_jupyter.reality import check
+kernel = {{"table": pandas.DataFrame({{"n": [1]}}), "own": type("Own", (), {{"more": 1}})()}}
+unrun = ["import colorsys", {anew!r}]
+assert check("table.head()\\nown.more", kernel, unrun=unrun) == []
+assert "colorsys" not in sys.modules
+print([one.wrong for one in check("table.heat()\\ncolorsys.rgb_to_hsw", kernel, unrun=unrun)])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [str(["heat", "rgb_to_hsw"])]
+
+
 def test_a_fork_does_not_use_its_parents_helper():
     assert HELPER.available()
     child = os.fork()
