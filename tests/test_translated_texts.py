@@ -9,6 +9,8 @@ import pytest
 from spark_jupyter.guardrail import check
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.sandbox import limit_sentences
+from spark_jupyter.sandbox.copy.limit_detection import limit_of
+from spark_jupyter.session import stop_reasons
 from tests.guardrail.rule_cases import cases_of
 from tests.translated_texts import is_translated, notes, sentences
 
@@ -33,6 +35,7 @@ OTHER_LIMITS = [
     limit_sentences.not_copied(OSError("no memory")),
     limit_sentences.cluster("dask"),
     limit_sentences.not_installed("polars"),
+    limit_of(PermissionError("[Errno 13] Permission denied: 'x'"), allow=(), seconds=1.0),
 ]
 
 
@@ -46,6 +49,13 @@ def test_what_is_said_of_a_rules_examples_is_translated(rule) -> None:
     found = [finding for text in cases_of(rule, "bad") for finding in check(text)]
     said = {text for finding in found for text in (finding.message, finding.remedy) if text}
     assert [text for text in sorted(said) if not is_translated(text)] == []
+
+
+@pytest.mark.parametrize(
+    "reason", ["max_output_tokens", "paused", "context_window", "content_filter", "refusal", "tool_call", "own"]
+)
+def test_why_an_answer_was_cut_short_is_translated(reason: str) -> None:
+    assert is_translated(stop_reasons.sentence(reason))
 
 
 def test_why_nothing_was_tried_is_translated() -> None:

@@ -8,7 +8,7 @@ _KEPT = "What arrived is kept"
 _SENTENCES = {
     "max_output_tokens": f"The answer is longer than the model may write at once. {_KEPT}: Continue (%spark continue) has it go on.",
     "paused": f"The provider paused the answer. {_KEPT}: Continue (%spark continue) has it go on.",
-    "context_window": f"The conversation is too long for the model. {_KEPT}; ask in a shorter notebook.",
+    "context_window": f"The conversation is too long for the model. {_KEPT}; begin a new conversation, or use a shorter notebook.",
     "content_filter": f"The provider's content filter stopped the answer. {_KEPT}; ask in other words.",
     "refusal": f"The model refused. {_KEPT}; ask in other words.",
     "tool_call": f"The model asked for a tool, and there is none here. {_KEPT}; ask for code instead.",

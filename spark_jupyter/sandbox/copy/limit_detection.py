@@ -66,7 +66,7 @@ def _limit_of_one(error: BaseException, allow: Sequence[str], seconds: float) ->
     if "readonly database" in text and type(error).__module__ == "sqlite3" and "files" not in allow:
         return limit_sentences.READ_ONLY_DATABASE
     if missing := missing_permissions(text, allow):
-        return f"the system refused it something, as a copy may not use {', '.join(missing)}"
+        return f"the system refused it access: a copy may not use {', '.join(missing)}"
     return ""
 
 

@@ -71,7 +71,8 @@ def test_every_rule_leaves_the_good_examples_alone(case: Case) -> None:
 def test_a_key_that_is_a_whole_number_is_shown_as_one() -> None:
     before = "import pandas as pd\nleft = pd.DataFrame({'k': [1, 1, 2]})\nright = pd.DataFrame({'k': [1, 1, 3]})"
     said = messages_by_rule(Case(before, "both = left.merge(right, on='k', how='left')"))["join-multiplied"]
-    assert said.endswith("several times: `1`.")
+    assert said.endswith("duplicate keys: `1`.")
+    assert is_translated(said)
 
 
 def test_every_file_of_cases_is_a_rules() -> None:

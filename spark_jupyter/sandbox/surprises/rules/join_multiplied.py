@@ -45,7 +45,7 @@ def _multiplied(join: Join) -> Iterator[Sighting]:
 
 def _says(seen: Sighting) -> str:
     before, after = seen.numbers
-    keys = f": keys that are there several times: {listed(seen.names[1:])}" if seen.names[1:] else ""
+    keys = f": duplicate keys: {listed(seen.names[1:])}" if seen.names[1:] else ""
     return f"The join with {shown(seen.names[0])} made {after:,.0f} rows of {before:,.0f}{keys}."
 
 
