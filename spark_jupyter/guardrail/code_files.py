@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.protocol.notebook import Cell, in_another_language, other_language, source_of
+from spark_jupyter.protocol.notebook import Cell, in_another_language, is_for_a_shell, other_language, source_of
 from spark_jupyter.protocol.notebook_validation import OF_SOURCE, fault_of_cell, why_not_json
 from spark_jupyter.source.lexer import plain
 
@@ -60,12 +60,15 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError("not a notebook of format 4: it has no cells")
-    if language := other_language(notebook):
+    language, is_shell = other_language(notebook), is_for_a_shell(notebook)
+    if language and not is_shell:
         raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
     for number, cell in enumerate(cells, 1):
         if fault := fault_of_cell(cell, number, OF_SOURCE):
             raise ValueError(f"not a valid notebook: {fault}")
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
+    if is_shell:
+        return [one if one.warn_only else _script(one, one.source) for one in found]
     return [
         _in_databricks(piece, piece.source) if in_another_language(notebook, piece.source) else piece for piece in found
     ]
@@ -91,10 +94,15 @@ def _in_databricks(piece: Piece, source: str) -> Piece:
     word, _, rest = source.partition("%")[2].partition("\n")
     name, _, behind = word.partition(" ")
     if name == "sh":
-        return replace(piece, source=f"%%sh\n{behind}\n{rest}", first_line=piece.first_line - 1)
+        return _script(piece, f"{behind}\n{rest}")
     if name == "python":
         return replace(piece, source=f"{behind}\n{rest}")
     return replace(piece, source=source, foreign=name not in ("pip", "run"))
+
+
+def _script(piece: Piece, source: str) -> Piece:
+    """A cell that a shell runs."""
+    return replace(piece, source=f"%%sh\n{source}", first_line=piece.first_line - 1)
 
 
 def _is_notebook(text: str) -> bool:

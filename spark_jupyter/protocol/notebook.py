@@ -95,11 +95,26 @@ def other_language(notebook: Mapping[str, Json]) -> str:
         about = metadata.get(key) if isinstance(metadata, dict) else None
         language = about.get(name) if isinstance(about, dict) else None
         if isinstance(language, str) and language:
-            return "" if language.lower() in _PYTHONS or "python" in language.lower() else language
-    return ""
+            if language.lower() not in _PYTHONS and "python" not in language.lower():
+                return language
+            break
+    return kernel if _SHELLS.fullmatch(kernel.lower()) or _NO_PYTHONS.fullmatch(kernel.lower()) else ""
 
 
 _PYTHONS = ("sage", "xonsh", "pyspark")
+_SHELLS = re.compile(r"(?:calysto_)?(?:ba|da|fi|k|z)?sh")
+_NO_PYTHONS = re.compile(
+    r"(?:ir|julia|octave|i?perl|i?ruby|javascript|jslab|tslab|deno|node(?:js)?|i?java|kotlin|scala|almond|rust|evcxr|gonb|gophernotes|xcpp"
+    r"|i?haskell|x?lua|powershell|pwsh|\.net-[a-z]+)[-.\d]*"
+)
+"""Names under which the kernels of other languages are installed, whatever a notebook says that it is written in."""
+
+
+def is_for_a_shell(notebook: Mapping[str, Json]) -> bool:
+    """True if the kernel that the notebook names is a shell: each cell is a script of it."""
+    return _SHELLS.fullmatch(other_language(notebook).lower()) is not None
+
+
 _SKIP_TAG = "skip-execution"
 _DATABRICKS = "application/vnd.databricks.v1+notebook"
 """Key of the metadata of a notebook that Databricks exported."""

@@ -11,7 +11,7 @@ import pytest
 
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail import check, check_text, stream_report
-from spark_jupyter.guardrail.code_files import fences, pieces
+from spark_jupyter.guardrail.code_files import OtherLanguage, fences, pieces
 from spark_jupyter.guardrail.file_check import tokens
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.ui.cli.notebook_files import read_notebook
@@ -51,6 +51,32 @@ def test_a_cell_of_another_language_that_databricks_exported_is_left_out(languag
     assert [(where.piece, finding.rule) for where, finding in check_text(json.dumps(book), path="a.ipynb")] == [
         ("cell 2", "code-injection")
     ]
+
+
+@pytest.mark.parametrize("claims", ["python", "bash"])
+@pytest.mark.parametrize("source", ['""":"\nrm -rf ~\n":"""', "cd build\nrm -rf ~"])
+def test_the_cells_of_a_notebook_for_a_shell_are_read_as_its_scripts(claims: str, source: str) -> None:
+    spec = {"name": "bash", "display_name": "Python 3", "language": claims}
+    cells = [{"cell_type": "code", "source": one} for one in ("make -j4 && ./run --fast", source)]
+    book = {"cells": cells, "nbformat": 4, "metadata": {"kernelspec": spec, "language_info": {"name": claims}}}
+    ((where, finding),) = check_text(json.dumps(book), path="a.ipynb")
+    assert (str(where), finding.rule) == ("a.ipynb:2 (cell 2)", "destructive-command")
+
+
+@pytest.mark.parametrize("kernel", ["ir", "julia-1.10", "javascript", "xcpp17"])
+def test_a_notebook_for_another_kernel_is_none_of_python_whatever_it_claims(kernel: str) -> None:
+    spec = {"name": kernel, "display_name": "Python 3", "language": "python"}
+    book = {"cells": [], "nbformat": 4, "metadata": {"kernelspec": spec, "language_info": {"name": "python"}}}
+    with pytest.raises(OtherLanguage):
+        check_text(json.dumps(book), path="a.ipynb")
+
+
+@pytest.mark.parametrize("kernel", ["python3", "conda-env-irene-py", "irene", "bash-course", "julias-env", ".venv", ""])
+def test_a_kernel_of_any_other_name_is_the_one_that_it_claims(kernel: str) -> None:
+    spec = {"name": kernel, "display_name": "Python 3", "language": "python"}
+    cells = [{"cell_type": "code", "source": "eval(input())"}]
+    book = {"cells": cells, "nbformat": 4, "metadata": {"kernelspec": spec, "language_info": {"name": "python"}}}
+    assert [finding.rule for _, finding in check_text(json.dumps(book), path="a.ipynb")] == ["code-injection"]
 
 
 def test_a_finding_in_a_script_names_its_path_and_line() -> None:
