@@ -79,6 +79,9 @@ _TAKES_WORDS: Final = re.compile(
 )
 _SPACE: Final = re.compile(r"\$\{IFS\}|\$IFS(?:\$9)?")
 _HERE: Final = re.compile(r"\$\(pwd\)|`pwd`|\$\{?PWD\b\}?")
+_OWN_HOME: Final = re.compile(
+    r"/(?:home|Users)/(?:\$\{?(?:USER|LOGNAME)\b\}?|\$\((?:whoami|id -un)\)|`(?:whoami|id -un)`)|\$\{HOME:?[?=+-][^{}]*\}"
+)
 _ABSOLUTE: Final = re.compile(r"(?<=[\s\"'])[~/][\w./~*-]*(?=[\s\"']|$)")
 _ECHO: Final = re.compile(r"(?:echo|printf)\s+(?:-\w+\s+)*(.*)", re.DOTALL)
 _RELATIVE: Final = re.compile(r"(?<=\s)[\"']?((?:\.\.?/)*(?:\*|\.\.?))/?[\"']?(?=\s|$)")
@@ -106,7 +109,8 @@ class ShellReader:
             self._known or self._found or self._functions or self._folder or _TELLS.search(text)
         ):
             return text
-        text = _HERE.sub(lambda _: self._folder or ".", _SPACE.sub(" ", _COMMENT.sub(lambda one: one[1] or "", text)))
+        text = _SPACE.sub(" ", _COMMENT.sub(lambda one: one[1] or "", text))
+        text = _OWN_HOME.sub("$HOME", _HERE.sub(lambda _: self._folder or ".", text))
         pieces, room = _PIECE.findall(text), _ROOM
         said, piped = list[str](), list[str]()
         for at, piece in enumerate(pieces):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import base64
 import binascii
+import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -17,6 +18,7 @@ from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_values import (
     EVERYTHING,
     HOLE,
+    ITEM_LIMIT,
     MISSING,
     SAFE,
     Danger,
@@ -30,6 +32,8 @@ from spark_jupyter.guardrail.taint_values import (
 
 LINE_BREAKS: Final = Danger.LOG | Danger.HEADER
 """Dangers that need a line break."""
+_LONGEST: Final = 4_000
+"""Characters of a constant that is split."""
 _STRING_METHODS: Final = words(
     "strip lstrip rstrip lower upper title capitalize encode decode split rsplit splitlines partition "
     "swapcase zfill expandtabs casefold removeprefix removesuffix translate"
@@ -132,15 +136,28 @@ def _compile(event: Call) -> Value | None:
 
 def _string_method(event: Call) -> Value | None:
     receiver = event.receiver
+    if event.name == "shlex.split":
+        return _words_of(event.argument(0, "s").known_text, shlex.split)
     if receiver.name.endswith("from_pretrained()") or event.name in taint_catalogue.HANDS_ON:
-        return None  # a tokenizer, which gives a text for a model's answer; shlex.split, re.split
+        return None  # a tokenizer, which gives a text for a model's answer; re.split
     if receiver.is_constant:
+        if event.tail == "split" and not event.args and (found := _words_of(receiver.known_text, str.split)):
+            return found
         text = receiver.text if event.tail in ("strip", "encode", "decode", "lstrip", "rstrip") else HOLE
         if text is not None and text != HOLE:
             return Value(const=text, text=text)
         return Value(text=HOLE, safe=True)
     name = f"{event.name}()" if event.name else ""
     return Value(name, text=receiver.text, flows=receiver.flows, safe=receiver.safe, items=None)
+
+
+def _words_of(text: str | None, split: Callable[[str], list[str]]) -> Value | None:
+    """``"rm -rf build".split()``: the words that a constant has."""
+    if text is None or len(text) > _LONGEST:
+        return None
+    with suppress(ValueError):  # of a quote that does not close
+        return Value(items=[Value(const=word, text=word) for word in split(text)[:ITEM_LIMIT]], safe=True)
+    return None
 
 
 def _expanduser(event: Call) -> Value | None:

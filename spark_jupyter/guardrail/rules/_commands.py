@@ -16,7 +16,7 @@ RUNS: Final = (
     "os.system os.popen subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
     "subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell get_ipython().system "
     "get_ipython().getoutput get_ipython().system_raw os.posix_spawn os.posix_spawnp asyncio.create_subprocess_exec "
-    "pexpect.run pexpect.spawn os.execl os.execlp os.execv os.execvp os.execve os.execvpe"
+    "pexpect.run pexpect.spawn os.execl os.execlp os.execv os.execvp os.execve os.execvpe pty.spawn"
 )
 
 _ONE_BY_ONE: Final = words("asyncio.create_subprocess_exec os.execl os.execlp")
@@ -44,4 +44,4 @@ def where(judge: Callable[[str, str], bool | Severity | None]) -> dict[str, Chec
 def methods_where(judge: Callable[[str, str], bool | Severity | None]) -> dict[str, Check]:
     """The same for methods of these names of any object, a C library's or one that nobody knows."""
     check = next(iter(where(judge).values()))
-    return on("system popen getoutput", check)
+    return on("system popen getoutput exec_command exec_run", check)

@@ -140,7 +140,7 @@ RULE: Final = Rule(
     ),
     calls={
         **where(_calls),
-        "shutil.rmtree": _tree,
+        **on("shutil.rmtree distutils.dir_util.remove_tree", _tree),
         **on("os.remove os.unlink os.rmdir os.truncate os.rename os.replace shutil.move", _each),
         "open": _emptied,
     },
