@@ -110,6 +110,9 @@ class Expression:
                 return ["literal"]
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return self._names_of_all(parts)
+            case ast.BinOp(left=ast.Constant(), right=right):  # polars names it after what stands first
+                names = self.names(right)
+                return None if names is None else ["literal", *names]
             case ast.BinOp(left=left, right=right) | ast.Compare(left=left, comparators=[right]):
                 return self.names(right) if isinstance(left, ast.Constant) else self.names(left)
             case ast.UnaryOp(operand=inner):
@@ -160,7 +163,7 @@ class Expression:
             return ["literal"]
         if function in {"len", "count"} and not node.args:
             return ["len", "count"]
-        if function in {"all", "exclude", "nth"} and (function != "all" or not node.args):
+        if function in {"exclude", "nth"} or (function in {"all", "first", "last"} and not node.args):
             return [ALL]
         if function not in _FUNCTIONS or node.keywords:
             return None

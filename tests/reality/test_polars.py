@@ -90,6 +90,9 @@ df.select(pl.struct("price", "qty").alias("both")).unnest("both")["qty"]
 df.select(pl.struct("price", "qty"))["price"]
 df.select(2 * pl.col("price"))
 df.select(1 - pl.col("price")).columns
+df.select(1 - pl.col("price"))["literal"]
+df.select(pl.first())["price"]
+df.select(pl.last().alias("end"), pl.first())[["end", "price"]]
 df.select(pl.col("price") > 1)["price"]
 df.select(pl.sum("price"), pl.mean("qty"))["qty"]
 df.select(pl.concat_str(pl.col("city"), pl.lit("x"), separator=" ").alias("s"))["s"]
