@@ -107,6 +107,9 @@ def absent(argument: tuple[ast.expr, Value], table: Table, levels: tuple[object,
     node, value = argument
     nodes = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
     named = constants(value) or ()
+    if table.has_tuples and isinstance(value, Of) and value.kind is tuple:
+        yield from _absent_pair(node, named, table)
+        return
     for index, column in enumerate(named):
         if type(column) is str and not table.has(column) and column not in levels:
             yield (nodes[index] if len(nodes) == len(named) else node), column
@@ -160,10 +163,12 @@ def subscript_absent(node: ast.expr, index: Value, table: Table) -> Iterator[Use
 
 
 def _absent_pair(node: ast.expr, pair: tuple[object, ...], table: Table) -> Iterator[Use]:
-    """``frame["price", "mean"]``: a name for each level of the columns."""
+    """``frame["price", "mean"]``: a name for each level of the columns; the lower ones of a column of its own are empty."""
     known = [column for column in table.columns or () if type(column) is tuple]
     depths = {len(column) for column in known}
     if len(pair) != 2 or depths != {2} or any(type(part) is not str for part in pair) or pair in known:
+        return
+    if not pair[1] and table.has(pair[0]):
         return
     places = node.elts if isinstance(node, ast.Tuple) and len(node.elts) == 2 else [node, node]
     first, second = pair

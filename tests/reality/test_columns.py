@@ -97,6 +97,8 @@ for _, row in df.iterrows():\n    row = row.to_dict()\n    row["new"] = 1\n    r
 for _, row in df.iterrows():\n    row = row.rename({"price": "cost"})\n    row["cost"]
 for _, row in df.groupby("city").agg({"price": ["sum", "mean"]}).iterrows():\n    row["price"]
 for _, row in df.groupby("city")["price"].agg(["sum", "mean"]).iterrows():\n    row["sum"]
+o = df.groupby("city").agg({"price": ["sum", "mean"]}).reset_index()\no["city", ""]\no[("price", "sum")]\no.sort_values(("city", ""))
+o = df.groupby("city").agg({"price": ["sum", "mean"]})\no["added"] = 1\no["added", ""]\no.sort_values(("price", "mean"))
 for _, row in df.reset_index().iterrows():\n    row["index"]
 for _, row in two_levels.iterrows():\n    row["a"]
 for row in df.itertuples():\n    print(row.price, row.Index, row[0], row._fields, row._asdict()["price"])
