@@ -59,7 +59,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> =
   PermissionWanted: { request_id: 's', turn_id: 's', agent: 's', what: 's', 'detail?': 's' },
   Person: { id: 's', 'name?': 's', 'color?': 's' },
   PolicyInfo: { 'off?': ['{}', 's'], 'lines?': ['[]', 's'], 'prompt_limit?': ['|', 'n', '0'], 'prompts_left?': ['|', 'n', '0'], 'logged_by?': 's' },
-  Problem: { type: ['=', 'Problem'], code: 's', message: 's', 'remedy?': 's', 'turn_id?': ['|', 's', '0'] },
+  Problem: { type: ['=', 'Problem'], code: 's', message: 's', 'remedy?': 's', 'turn_id?': ['|', 's', '0'], 'by?': ['|', 'Person', '0'] },
   ProjectRules: { type: ['=', 'ProjectRules'], 'on?': 'b', 'files?': ['[]', 'RuleFile'], 'skills?': ['[]', 'Skill'] },
   Prompt: { type: ['=', 'Prompt'], turn_id: 's', text: 's', 'target?': 'Target', 'cells?': ['[]', 'NotebookCell'], 'active?': ['|', 's', '0'], 'model?': ['|', 's', '0'], 'intent?': ['=', 'draft', 'edit', 'explain', 'fix', 'generate', 'hints', 'refactor'], 'attempts?': 'Attempts', 'follows?': ['|', 'Edited', '0'], 'images?': ['[]', 'Image'], 'proposes?': ['[]', 'ProposedCell'], 'agent?': 's', 'by?': ['|', 'Person', '0'], 'document?': 's', 'hint?': 'n', 'takes?': 's', 'lines?': 'n' },
   PromptRequested: { type: ['=', 'PromptRequested'], prompt: 'Prompt' },

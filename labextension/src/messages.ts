@@ -1212,7 +1212,8 @@ export interface PolicyInfo {
 }
 
 /**
- * Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case).
+ * Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case). ``by``
+ * is whose command was refused: nobody else is to read it.
  */
 export interface Problem {
   readonly type: 'Problem';
@@ -1220,6 +1221,7 @@ export interface Problem {
   readonly message: string;
   readonly remedy?: string;
   readonly turn_id?: string | null;
+  readonly by?: Person | null;
 }
 
 /**
@@ -2112,7 +2114,7 @@ export const DEFAULTS: {
   PermissionWanted: { detail: '' },
   Person: { name: '', color: '' },
   PolicyInfo: { off: {}, lines: [], prompt_limit: null, prompts_left: null, logged_by: '' },
-  Problem: { remedy: '', turn_id: null },
+  Problem: { remedy: '', turn_id: null, by: null },
   ProjectRules: { on: true, files: [], skills: [] },
   Prompt: { target: {}, cells: [], active: null, model: null, intent: 'generate', attempts: {}, follows: null, images: [], proposes: [], agent: '', by: null, document: '', hint: 0, takes: '', lines: 0 },
   Proof: { differences: [], more: 0, digits: 0, unclear: [], seconds_before: 0.0, seconds: 0.0, memory_before: 0, memory: 0, below: [], warnings_less: 0, summary: '' },

@@ -24,7 +24,7 @@ import { RequestedRuns } from './requestedRuns';
 import { followElsewhere } from './runElsewhere';
 import { Reviewer } from './reviewer';
 import { EventApplier, type ProposalsBefore } from './eventApplier';
-import { isAnothers, isOfDocument, knownTurns, proposalsOf, streamingTurn, turnOf } from './selectors';
+import { isAnothers, isAnothersRefusal, isOfDocument, knownTurns, proposalsOf, streamingTurn, turnOf } from './selectors';
 import type { FullTurn } from './state';
 import { mostHints, promptLimit, promptPolicy, signedCourse } from './sharedModel';
 import { Store } from './store';
@@ -362,7 +362,7 @@ export class NotebookSession implements IDisposable {
   }
 
   private _takeIn(events: readonly Event[]): void {
-    for (const event of events) {
+    for (const event of events.filter(one => !isAnothersRefusal(one, this.person?.id))) {
       const before = this._applier.proposalsNow;
       this._reduce(event);
       if (event.type === 'Hello' && event.life !== this._life) {

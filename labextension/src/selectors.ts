@@ -1,6 +1,6 @@
 // Selectors over the state of a conversation.
 
-import { DEFAULTS, type Finding, type Findings, type MomentInfo, type ReviewChanged, type Skill, type TrialResult } from './messages';
+import { DEFAULTS, type Event, type Finding, type Findings, type MomentInfo, type ReviewChanged, type Skill, type TrialResult } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
 
 /** The turn that streams now: the last one that has neither ended nor been stopped. */
@@ -182,6 +182,11 @@ export function isOfDocument(state: State, turn: FullTurn | null): boolean {
 /** Whether a turn is another person's than `me`. Nobody knows whose those are that a magic or an agent began. */
 export function isAnothers({ by }: Pick<FullTurn, 'by'>, me: string | undefined): boolean {
   return by !== null && by.id !== me;
+}
+
+/** Whether an event tells of a command of somebody other than `me` that was refused. */
+export function isAnothersRefusal(event: Event, me: string | undefined): boolean {
+  return event.type === 'Problem' && Boolean(event.by) && event.by?.id !== me;
 }
 
 /** Whether nothing more comes of a deep work. */

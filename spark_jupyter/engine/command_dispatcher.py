@@ -75,7 +75,7 @@ class CommandDispatcher:
         self.switch_drafts: Callable[[SwitchDrafts], object]
 
     def begin(self, command: Command) -> None:
-        """Take a command in that nobody waits for: an objection goes to everyone as an event."""
+        """Take a command in that nobody waits for: an objection is an event, which names the person whose command it was."""
         awaited = self._awaited(command)
         if not (awaited or asks_why(command) or isinstance(command, Cancel)):
             self._take_or_report(command)
@@ -122,7 +122,7 @@ class CommandDispatcher:
         try:
             yield
         except SparkError as error:
-            self._send(Problem.of(error, turn_id=turn_id))
+            self._send(Problem.of(error, turn_id=turn_id, by=getattr(command, "by", None)))
         except (asyncio.CancelledError, GeneratorExit):
             raise
         except (

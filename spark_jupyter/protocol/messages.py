@@ -358,17 +358,19 @@ class PromptRequested(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Problem(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case)."""
+    """Something went wrong. ``message`` says what, ``remedy`` what to do. ``code`` is stable (an exception's name in snake case). ``by``
+    is whose command was refused: nobody else is to read it."""
 
     code: str
     message: str
     remedy: str = ""
     turn_id: TurnId | None = None
+    by: Person | None = None
 
     @classmethod
-    def of(cls, error: SparkError, *, turn_id: str | None = None) -> Problem:
+    def of(cls, error: SparkError, *, turn_id: str | None = None, by: Person | None = None) -> Problem:
         """Event for an error of this package."""
-        return cls(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id)
+        return cls(code=error.code, message=error.message, remedy=error.remedy, turn_id=turn_id, by=by)
 
 
 Event = (

@@ -36,7 +36,8 @@ class LabServer:
     """A Jupyter server of its own: its configuration, its settings and its files are in ``folder``.
 
     The labextension is taken from the source tree where it was built, so no installation is needed. Kernels come from a nursery.
-    ``vim``: with Vim's keys in its editors. ``python`` runs the server, and not its kernels.
+    ``vim``: with Vim's keys in its editors. ``python`` runs the server, and not its kernels. ``knows_users``: who comes with ``as=NAME`` in
+    the address has that name (``known_users.py``).
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class LabServer:
         labextension: bool = True,
         vim: bool = False,
         python: str = sys.executable,
+        knows_users: bool = False,
     ) -> None:
         self.root = folder / "notebooks"
         self.root.mkdir(parents=True)
@@ -57,6 +59,8 @@ class LabServer:
         self.runtime = Path(tempfile.mkdtemp(prefix="spark-"))  # kernels open sockets in it, whose paths must be short
         self.add_kernel("python3", self._nursery.command)
         self._configure(folder, extension=extension, labextension=labextension, vim=vim)
+        self.config = folder / "config"
+        self._users = ["--ServerApp.identity_provider_class=known_users.KnownUsers"] if knows_users else []
         self._settings = folder / "settings"
         self._ipython = folder / "ipython"
         self._workspaces = folder / "workspaces"
@@ -194,6 +198,7 @@ class LabServer:
             f"--ServerApp.root_dir={self.root}",
             "--JupyterNotebookApp.expose_app_in_browser=True",
             "--LabApp.expose_app_in_browser=True",
+            *self._users,
         ]
 
     def _environment(self, folder: Path) -> dict[str, str]:
@@ -209,6 +214,7 @@ class LabServer:
         }
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "OPENAI_"))}
         own = {"JUPYTER_RUNTIME_DIR": str(self.runtime), "JUPYTER_NO_CONFIG": ""}
+        own |= {"PYTHONPATH": str(Path(__file__).parent)} if self._users else {}
         return kept | {name: str(folder / place) for name, place in places.items()} | own
 
     def _configure(self, folder: Path, *, extension: bool, labextension: bool, vim: bool) -> None:

@@ -19,7 +19,7 @@ from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged, Run, 
 from spark_jupyter.protocol.provider_messages import Configure
 from spark_jupyter.protocol.trial_messages import CancelTry, TrialResult, Try
 from spark_jupyter.protocol.turn_view import TurnView
-from spark_jupyter.protocol.values import Finding, NotebookCell, Target
+from spark_jupyter.protocol.values import Finding, NotebookCell, Person, Target
 from spark_jupyter.providers.base import ResponseStarted, TextDelta
 from spark_jupyter.providers.profiles import Secret, Settings
 from spark_jupyter.routing.link import Link, linker
@@ -466,3 +466,10 @@ def test_a_cancel_is_taken_in_between_the_pieces_of_a_flood(make_engine):
     watched.engine.say(Cancel(turn_id="t1"))
     assert watched.wait("t1", 60).outcome == "cancelled"
     assert len(watched.view.proposals["t1-1"].source) < 200_000, "it did not wait for the rest of what had come"
+
+
+def test_who_hears_of_a_refused_command_is_told_whose_it_was(make_engine) -> None:
+    watched = make_engine([])
+    watched.engine.submit(Steer(turn_id="t2", steers="t1", text="otherwise", by=Person(id="ada")))
+    until(lambda: any(isinstance(event, Problem) for event in watched.events))
+    assert [event.by for event in watched.events if isinstance(event, Problem)] == [Person(id="ada")]

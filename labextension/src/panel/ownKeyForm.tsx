@@ -10,6 +10,7 @@ import { t } from '../translation';
 /** Only where the server knows its users. Jupyter's server keeps the key. */
 export function OwnKeyForm({ state, view }: { state: State; view: NotebookView }): React.JSX.Element | null {
   const [key, setKey] = React.useState('');
+  const input = React.useRef<HTMLInputElement>(null);
   const { providers, person } = view.session;
   const provider = state.hello?.provider;
   const known = lastingName(person) !== '' && Boolean(provider);
@@ -24,6 +25,7 @@ export function OwnKeyForm({ state, view }: { state: State; view: NotebookView }
   const say = (text: string) => {
     providers.setOwnKey(text);
     setKey('');
+    input.current?.focus(); // the button can't be pressed any more, or is gone: without focus the dialog would not hear Escape
   };
   return (
     <form
@@ -38,7 +40,7 @@ export function OwnKeyForm({ state, view }: { state: State; view: NotebookView }
         <div className="spark-Gear">
           <label>
             {t('API key for your prompts alone')}
-            <input type="password" autoComplete="off" value={key} onChange={event => setKey(event.target.value)} />
+            <input ref={input} type="password" autoComplete="off" value={key} onChange={event => setKey(event.target.value)} />
           </label>
           <button type="submit" className="spark-Button" disabled={!key.trim()}>
             {t('Use for my prompts')}
