@@ -1,6 +1,7 @@
 """Random schedules of two and three people with one kernel: all show the same at the end.
 
-One short schedule runs with the other tests; ``SCHEDULES=10 SCHEDULE_STEPS=30`` (``make test-schedules``) runs the ten.
+One short schedule runs with the other tests; ``SCHEDULES=10 SCHEDULE_STEPS=30`` (``make test-schedules``) runs the ten, and
+``FIRST_SEED=500`` others.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 RUNS = int(os.environ.get("SCHEDULES", "1"))
 SERVERS = [pytest.param("", id="own-copies"), *([with_extension("collaboration")] if "SCHEDULES" in os.environ else [])]
+FIRST = int(os.environ.get("FIRST_SEED", "0"))
 STEPS = int(os.environ.get("SCHEDULE_STEPS", "10"))
 pytestmark = [pytest.mark.own_page, pytest.mark.own_server, pytest.mark.timeout(1200)]
 
@@ -31,7 +33,7 @@ def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     server.close()
 
 
-@pytest.mark.parametrize("seed", range(RUNS))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + RUNS))
 def test_all_show_the_same_whatever_they_do_in_whatever_order(lab, browser, model, seed) -> None:
     room = Room(lab, browser, model([ANSWER], rate=300), seed=seed, people=2 + seed % 2)
     try:

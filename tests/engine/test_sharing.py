@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -217,10 +218,11 @@ class Page:
                     self.document[change.cell_id] = change.source
 
     def _complete(self) -> None:
-        """As a page does that begins to write: what is missing of cells is added."""
+        """As a page does that begins to write: cells hold what has come. All that stands in them is the stream's, which a page knows by its
+        ids, also where the answer was steered to another text meanwhile."""
         for proposal in self.view.all_proposals:
             here = self._is_here(proposal.turn_id) and proposal.kind == "insert" and proposal.state in OPEN
-            if here and proposal.source.startswith(self.document.get(proposal.cell_id, "")):
+            if here:
                 self.document[proposal.cell_id] = proposal.source
 
 
@@ -232,10 +234,12 @@ class Room:
         self.kernel = Kernel()
         self.documents: dict[str, Document] = {notebook: {} for notebook in notebooks}
         self.turns = 0
-        self.pages = [self._page(n, notebook) for n, notebook in enumerate(notebooks)]
+        self._opened = 0
+        self.pages = [self._page(notebook) for notebook in notebooks]
 
-    def _page(self, number: int, notebook: str) -> Page:
-        return Page(self.kernel, f"page-{number}", self.documents[notebook], notebook)
+    def _page(self, notebook: str) -> Page:
+        self._opened += 1
+        return Page(self.kernel, f"page-{self._opened}", self.documents[notebook], notebook)
 
     def step(self) -> None:
         page = self.random.choice(self.pages)
@@ -300,7 +304,7 @@ class Room:
         """One tab is closed, another opened later under a name of its own."""
         page.leave()
         self.pages.remove(page)
-        self.pages.append(self._page(1000 + self.turns * 100 + self.random.randint(0, 99), page.notebook))
+        self.pages.append(self._page(page.notebook))
 
     def _ping(self, _: Page) -> None:
         for _ in range(5):
@@ -347,12 +351,14 @@ class Room:
 
 
 TOGETHER = ("a.ipynb", "a.ipynb")
-THREE = ("a.ipynb", "a.ipynb", "b.ipynb")
+THREE = ("a.ipynb", "a.ipynb", "a.ipynb")
+APART = ("a.ipynb", "a.ipynb", "b.ipynb")
+FIRST = int(os.environ.get("FIRST_SEED", "0"))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + 200))
 def test_all_clients_of_a_kernel_come_to_one_state(seed: int) -> None:
-    room = Room(seed, TOGETHER if seed % 2 else THREE)
+    room = Room(seed, (TOGETHER, THREE, APART)[seed % 3])
     for _ in range(30):
         room.step()
     room.settle()
