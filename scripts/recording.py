@@ -18,7 +18,8 @@ from traitlets.config import Config
 
 from spark_jupyter.connection.base import Connection
 from spark_jupyter.engine.broadcast import coalesce
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.protocol.deep_messages import DeepWork
 from spark_jupyter.protocol.message_frames import EventFrame, decode_event, encode

@@ -10,7 +10,8 @@ import sys
 import nbformat
 import pytest
 
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Kernel as Reads
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.message_frames import encode

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from spark_jupyter.engine.background_work import BackgroundWork
 from spark_jupyter.engine.kernel_access import CheckpointMode, Checks
-from spark_jupyter.engine.provider_choice import Choices
+from spark_jupyter.engine.provider_choice import Choices, Wish
 from spark_jupyter.policy import Policy
 from spark_jupyter.protocol.deep_messages import ChooseDeep
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider
 from spark_jupyter.protocol.values import Person
 from spark_jupyter.records.records import Records
+from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.session.guard import Guard
 from spark_jupyter.session.rehearsal_feed import Rehearse
 from spark_jupyter.session.session import Session
@@ -151,3 +154,26 @@ class CopyPolicy:
         tries = self._checks.try_proposal is not None and not self._checks.try_unavailable
         session.rehearse = "off" if self.unavailable else self._rehearse
         session.try_by_itself(tries and not self.unavailable)
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """Options of an engine. ``own`` is the kernel's configuration, which counts again of what the settings of a browser no longer say."""
+
+    own: Configure = Configure()
+    model: str = ""
+    """The model of turns; empty: the provider's."""
+    effort: str | None = None
+    """Reasoning effort of the model; None: as its profile says."""
+    suggest: Wish = Wish()
+    """Provider and mode of suggestions."""
+    notebook: str = ""
+    """Path of the notebook; empty where there is none."""
+    model_folder: str = ""
+    """Folder from which model files are listed."""
+    redactor: Redactor | None = None
+    policy: Policy = Policy()
+    """Limits that administrators have set."""
+    log_folder: Path | None = None
+    """Folder in which prompts are counted and logged; None: they are not."""
+    clock: Callable[[], float] = time.time
+    """Unix seconds."""

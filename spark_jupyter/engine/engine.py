@@ -9,12 +9,11 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
-import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from spark_jupyter import __version__
 from spark_jupyter.author_rules import AuthorRules
@@ -23,12 +22,11 @@ from spark_jupyter.engine.background_work import BackgroundWork, ForOneClient
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.command_dispatcher import CommandDispatcher, SessionInput
 from spark_jupyter.engine.completion_context import CompletionContext
-from spark_jupyter.engine.configuration import Configuration, CopyPolicy, with_the_usual
+from spark_jupyter.engine.configuration import Configuration, CopyPolicy, Options, with_the_usual
 from spark_jupyter.engine.follow import Chain, Follow, OneTry
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
-from spark_jupyter.engine.provider_choice import Choices, SuggestionSource, Wish
-from spark_jupyter.policy import Policy
+from spark_jupyter.engine.provider_choice import Choices, SuggestionSource
 from spark_jupyter.prompting.dialogue import Heard
 from spark_jupyter.protocol.deep_messages import RestoreDeep
 from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DraftMode, DropDraft, SwitchDrafts
@@ -53,29 +51,6 @@ if TYPE_CHECKING:
     from spark_jupyter.engine.drafter import Drafter
 
 Result = TypeVar("Result")
-
-
-class Options(Struct, frozen=True, kw_only=True):
-    """Options of an engine. ``own`` is the kernel's configuration, which counts again of what the settings of a browser no longer say."""
-
-    own: Configure = Configure()
-    model: str = ""
-    """The model of turns; empty: the provider's."""
-    effort: str | None = None
-    """Reasoning effort of the model; None: as its profile says."""
-    suggest: Wish = Wish()
-    """Provider and mode of suggestions."""
-    notebook: str = ""
-    """Path of the notebook; empty where there is none."""
-    model_folder: str = ""
-    """Folder from which model files are listed."""
-    redactor: Redactor | None = None
-    policy: Policy = Policy()
-    """Limits that administrators have set."""
-    log_folder: Path | None = None
-    """Folder in which prompts are counted and logged; None: they are not."""
-    clock: Callable[[], float] = time.time
-    """Unix seconds."""
 
 
 class Engine:

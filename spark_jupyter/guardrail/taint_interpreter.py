@@ -12,10 +12,10 @@ from typing import Final
 
 from spark_jupyter.guardrail import (
     indirect_calls,
-    meant_conditions,
     path_choices,
     repeated_calls,
     sanitising_conditions,
+    taint_assignments,
     taint_calls,
     taint_catalogue,
     untrusted_callbacks,
@@ -24,7 +24,6 @@ from spark_jupyter.guardrail.endless_loops import Loops
 from spark_jupyter.guardrail.evaluator import EventKind
 from spark_jupyter.guardrail.function_parameters import decorate
 from spark_jupyter.guardrail.line_parser import Parsed, tree
-from spark_jupyter.guardrail.marked_paths import is_whole
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Hit, Rule
 from spark_jupyter.guardrail.rulebook import Checks, Rulebook
 from spark_jupyter.guardrail.shell_reader import ShellReader, entered
@@ -33,13 +32,10 @@ from spark_jupyter.guardrail.taint_state import Context, State, Summary, only_pa
 from spark_jupyter.guardrail.taint_statements import EXECUTORS
 from spark_jupyter.guardrail.taint_values import (
     HOLE,
-    MISSING,
     UNKNOWN,
     Trust,
     Value,
     concatenate,
-    join_values,
-    merge_flows,
     words,
 )
 from spark_jupyter.source.ipython_lines import COMMANDS
@@ -54,8 +50,7 @@ _EXPRESSION: Final = re.compile(r"\{([^{}]+)\}")
 _SHOWN, _TWICE = 8_000, 2_000
 """Characters of a command that the rules see at once, and again with the next: their expressions may take the square."""
 _VARIABLE: Final = re.compile(r"%\w+\s+(\w+)(?:\s*=\s*|\s+)(\S+)\s*$")
-_PUTS: Final = words("append add insert put put_nowait appendleft")
-_MUTATORS: Final = _PUTS | words("extend update setdefault write")
+_MUTATORS: Final = taint_assignments.PUTS | words("extend update setdefault write")
 
 
 class Interpreter:
@@ -224,7 +219,7 @@ class Interpreter:
         for given in untrusted_callbacks.given_away(event, self.state):
             self._fed(event, given)
         if event.tail in _MUTATORS and event.args:
-            self._mutated(event)
+            taint_assignments.mutate(event, self.state)
 
     def _repeat(self, event: Call, summary: Summary | None) -> None:
         """Read a function of the notebook again with what it is given."""
@@ -318,29 +313,6 @@ class Interpreter:
         if own and any(value.flows for value in (*event.args, *event.kwargs.values())):
             self.state.await_function(event)
 
-    def _mutated(self, event: Call) -> None:
-        """``items.append(x)``: what ``items`` stands for now holds ``x`` too."""
-        function = event.node.func
-        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
-            return
-        old = event.receiver
-        flows = merge_flows(old.flows, *[arg.flows for arg in event.args])
-        items = old.items
-        kept = items if isinstance(items, list) else []
-        if event.tail == "append" and isinstance(items, list):
-            items = [*items, event.args[0]][:64]
-        elif event.tail == "extend" and isinstance(items, list):
-            items = [*items, taint_calls.element_of(event.args[0])][:64]
-        elif event.tail in _PUTS and any(
-            map(is_whole, [given := event.args[-1 if event.tail == "insert" else 0], *kept])
-        ):
-            items = [*kept, given][:64]
-        elif event.tail != "write":
-            items = None
-        if flows is not old.flows or items is not old.items:
-            safe = old.safe and all(arg.safe or arg.is_constant for arg in event.args)
-            self.state.change(function.value.id, old.but(flows=flows, items=items, safe=safe))
-
     def assigned(self, node: ast.AST, name: str, key: str, base: Value, value: Value) -> None:
         self.show("assign", Assign(node, name, key, base, value))
 
@@ -395,54 +367,4 @@ class Interpreter:
         return concatenate(pieces)
 
     def bind(self, target: ast.expr, value: Value, indent: int = -1) -> None:
-        if isinstance(target, ast.Name):
-            meant_conditions.forget(target.id, self.state)
-            self.assigned(target, target.id, "", UNKNOWN, value)
-            self._store(target.id, value, indent)
-        elif isinstance(target, ast.Attribute):
-            base = self.evaluate(target.value)
-            name = f"{base.name}.{target.attr}"
-            self.assigned(target, name, "", base, value)
-            if isinstance(target.value, ast.Name):
-                self._store(f"{target.value.id}.{target.attr}", value, indent)
-                self._kept(target.value.id, value)
-        elif isinstance(target, ast.Subscript):
-            self._bind_item(target, value)
-        elif isinstance(target, ast.Tuple | ast.List):
-            items = value.items if isinstance(value.items, list) and len(value.items) == len(target.elts) else None
-            for index, part in enumerate(target.elts):
-                self.bind(part, items[index] if items is not None else taint_calls.element_of(value), indent)
-        elif isinstance(target, ast.Starred):
-            self.bind(target.value, value, indent)
-
-    def _kept(self, name: str, value: Value) -> None:
-        """``self.x = x`` in ``__init__``: the object holds what it was made from."""
-        scope = self.state.scope
-        if name == "self" and scope.name == "__init__" and scope.summary is not None:
-            scope.summary.returned = merge_flows(scope.summary.returned, value.flows)
-
-    def _bind_item(self, target: ast.Subscript, value: Value) -> None:
-        base = self.evaluate(target.value)
-        index = self.evaluate(target.slice)
-        key = index.const if isinstance(index.const, str) else ""
-        self.assigned(target, base.name, key, base, value)
-        if isinstance(target.value, ast.Name):
-            items = base.items
-            if isinstance(items, dict) and index.const is not MISSING and len(items) < 64:
-                items = {**items, index.const: value}
-            flows = merge_flows(base.flows, value.flows)
-            if flows is not base.flows or items is not base.items:
-                self.state.change(target.value.id, base.but(items=items, flows=flows, safe=False))
-
-    def _store(self, name: str, value: Value, indent: int) -> None:
-        """Store a value; in a branch, a possible constant does not make input harmless."""
-        state = self.state
-        if (value.is_constant or value.safe) and indent > state.scope.indent + 1 and state.clause not in ("else",):
-            old = state.scope.variables.get(name)
-            if old is not None and old.flows and self._conditional(indent):
-                value = join_values(old, value)
-        state.store(name, value)
-
-    def _conditional(self, indent: int) -> bool:
-        body = self.state.scope.body
-        return body is not None and indent > body
+        taint_assignments.bind(target, value, indent, self)

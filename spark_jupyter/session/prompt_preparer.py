@@ -7,31 +7,56 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.prompting.conversation import Conversation
+from spark_jupyter.prompting.conversation import Answer, Conversation, Note
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, NotebookCell, Turn
+from spark_jupyter.redaction.redactor import Redactor
+from spark_jupyter.refactoring.refactoring_answer import answer
+from spark_jupyter.session.agent_answer import agent_answer
 from spark_jupyter.session.answer_checks import asserts_in
 from spark_jupyter.session.draft import Draft
 
 
 class PromptPreparer:
-    """Sets the number of attempts, and shares equal cells with the prompt before to save memory."""
+    """Answers what needs no model, sets the number of attempts, and shares equal cells with the prompt before to save memory."""
 
     def __init__(self) -> None:
         self._cells: tuple[NotebookCell, ...] = ()
 
-    def prepare(self, command: Prompt, *, attempts: int, tries: bool) -> Prompt:
-        """The prompt to answer.
+    def prepare(
+        self, command: Prompt, surroundings: Surroundings, redactor: Redactor, *, attempts: int, tries: bool
+    ) -> tuple[Prompt, Answer | None]:
+        """The prompt to answer, and its answer where it is known without a model.
 
         Args:
             attempts: How many answers race where the prompt can be checked and does not say how many.
             tries: Whether answers may be tried without being asked.
         """
+        if surroundings.explained and not surroundings.tried:
+            return structs.replace(command, hint=0), Answer((Note(surroundings.explained),))
+        if command.takes:
+            return command, surroundings.drafted
+        if command.proposes:
+            return command, agent_answer(command, hide=redactor.withhold)
+        command = structs.replace(_with_attempts(command, attempts, tries=tries), cells=self._shared(command.cells))
+        if command.attempts.races or command.intent == "draft":
+            return command, None
+        return command, answer(command, surroundings.tables, surroundings.refined)
+
+    def _shared(self, cells: Iterable[NotebookCell]) -> tuple[NotebookCell, ...]:
         known = {cell.id: cell for cell in self._cells}
-        self._cells = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in command.cells)
-        return structs.replace(_with_attempts(command, attempts, tries=tries), cells=self._cells)
+        self._cells = tuple(known[cell.id] if known.get(cell.id) == cell else cell for cell in cells)
+        return self._cells
+
+
+def refuse_unanswerable(command: Prompt) -> None:
+    """Raise :class:`~spark_jupyter.exceptions.SessionError` for a prompt that can't be answered."""
+    if not command.text.strip() and command.intent == "generate":
+        raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
+    if command.attempts.races and command.intent == "explain":
+        raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
 
 
 def with_proposals(cells: Sequence[NotebookCell], drafts: Iterable[Draft]) -> tuple[NotebookCell, ...]:

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from spark_jupyter.exceptions import SessionError, SparkError, TurnOver
-from spark_jupyter.prompting.conversation import Answer, Note
 from spark_jupyter.prompting.dialogue import Dialogue
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, RevokeGrants
@@ -48,10 +47,8 @@ from spark_jupyter.protocol.trial_messages import TrialResult, Try
 from spark_jupyter.protocol.values import Finding, ModelInfo, NotebookCell, Proposal, Turn
 from spark_jupyter.providers.base import ActivityShown, ModelEvent, PermissionAsked
 from spark_jupyter.redaction.redactor import Redactor
-from spark_jupyter.refactoring.refactoring_answer import answer
 from spark_jupyter.session.actions import Action, InspectCell
 from spark_jupyter.session.agent_access import check_withdrawal
-from spark_jupyter.session.agent_answer import agent_answer
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.draft import Draft
 from spark_jupyter.session.guard import Guard
@@ -60,7 +57,13 @@ from spark_jupyter.session.job_owners import AttemptOwner, DeepOwner, Owner, Tur
 from spark_jupyter.session.jobs import Job, Jobs
 from spark_jupyter.session.live_turn import NO_ATTEMPT, LiveTurn
 from spark_jupyter.session.opened_answer import opened_answer
-from spark_jupyter.session.prompt_preparer import PromptPreparer, begun_turn, other_conversation, with_proposals
+from spark_jupyter.session.prompt_preparer import (
+    PromptPreparer,
+    begun_turn,
+    other_conversation,
+    refuse_unanswerable,
+    with_proposals,
+)
 from spark_jupyter.session.proposal_store import ProposalStore
 from spark_jupyter.session.rehearsal_feed import Rehearse, Rehearsed
 from spark_jupyter.session.restored_turns import judge, restore
@@ -299,24 +302,13 @@ class Session:
 
     def _prompt(self, command: Prompt, surroundings: Surroundings, at: float) -> None:
         self._refuse_known(command.turn_id)
-        if not command.text.strip() and command.intent == "generate":
-            raise SessionError("The prompt is empty.", remedy="Say what the cell should do.")
-        if command.attempts.races and command.intent == "explain":
-            raise SessionError("An explanation can't be tried, so it takes no attempts and no checks.")
+        refuse_unanswerable(command)
         command = hint_prompt(command, self.turns, self.most_hints)
         cells = with_proposals(command.cells, self.store.of_last_turn)
         command = structs.replace(command, cells=cells)
-        known: Answer | None
-        if surroundings.explained and not surroundings.tried:
-            command, known = structs.replace(command, hint=0), Answer((Note(surroundings.explained),))
-        elif command.takes:
-            known = surroundings.drafted
-        elif command.proposes:
-            known = agent_answer(command, hide=self.dialogue.redactor.withhold)
-        else:
-            command = self._preparer.prepare(command, attempts=self.checked_attempts, tries=self._shared.tries)
-            asks = command.attempts.races or command.intent == "draft"
-            known = None if asks else answer(command, surroundings.tables, surroundings.refined)
+        command, known = self._preparer.prepare(
+            command, surroundings, self.dialogue.redactor, attempts=self.checked_attempts, tries=self._shared.tries
+        )
         if known is not None and not command.takes:
             command = structs.replace(command, intent="refactor")
         proposed = self.store.undecided_of_last_turn

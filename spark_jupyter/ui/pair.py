@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from spark_jupyter.engine.comm import CommHub, subshells_supported
 from spark_jupyter.engine.completion_socket import serve
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.engine.provider_choice import Wish
 from spark_jupyter.kernel_notebook import notebook_of_kernel, notebooks_run_by_program

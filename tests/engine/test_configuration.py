@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 
-from spark_jupyter.engine.engine import Options
+from spark_jupyter.engine.configuration import Options
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.deep_messages import ChooseDeep, DeepBudget, DeepLimits
 from spark_jupyter.protocol.messages import Problem

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks, Kernel
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.prompting.surroundings import Surroundings

@@ -10,7 +10,8 @@ from contextlib import closing
 import pytest
 
 from spark_jupyter.engine import broadcast
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.kernel_access import Checks
 from spark_jupyter.exceptions import ConnectionRefused, SessionError
 from spark_jupyter.protocol.message_frames import EventFrame

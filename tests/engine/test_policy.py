@@ -14,7 +14,8 @@ from msgspec import structs
 from spark_jupyter.author_rules import AuthorRules
 from spark_jupyter.connection import connect
 from spark_jupyter.engine.command_dispatcher import refuse
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.provider_choice import providers
 from spark_jupyter.exceptions import PolicyError
 from spark_jupyter.policy import RuleFile, Rules, load_policy

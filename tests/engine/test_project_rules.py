@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from spark_jupyter.engine.engine import Options
+from spark_jupyter.engine.configuration import Options
 from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt, Steer

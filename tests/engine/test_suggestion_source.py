@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.engine.engine import Engine, Options
+from spark_jupyter.engine.configuration import Options
+from spark_jupyter.engine.engine import Engine
 from spark_jupyter.engine.provider_choice import Wish, with_environment
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.provider_messages import Configure, UseProvider

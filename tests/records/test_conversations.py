@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from spark_jupyter.engine.engine import Options
+from spark_jupyter.engine.configuration import Options
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.conversation_messages import (
     DeleteConversation,

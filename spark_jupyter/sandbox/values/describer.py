@@ -36,8 +36,6 @@ _DEPTH = 60
 _PATHS = 8
 _NEAR = 100
 """Elements of a sequence up to which each is known by its place."""
-_TOGETHER = 4_096
-"""Arrays that are looked at as one."""
 _ATOMS = (int, float, bool, complex, str, bytes, type(None))
 _OF_THE_PROCESS = frozenset(
     (
@@ -227,7 +225,7 @@ class Describer:
         match value:
             case list() | tuple() | deque() if type(value) in (list, tuple, deque):
                 return digest(type(value).__name__, *self._elements(value, path, depth))
-            case dict() if type(value) is dict and (marks := self._many_arrays(list(value.values()))) is not None:
+            case dict() if type(value) is dict and (marks := self._arrays(list(value.values()))) is not None:
                 return digest("dict", *self._elements(list(value)), *marks)
             case dict() if type(value) is dict:
                 return digest("dict", *self._items(value.items(), path, depth))
@@ -256,26 +254,13 @@ class Describer:
                 return [digest(str(len(values)), repr(plain))]
             except ValueError:  # a number with more digits than Python writes
                 pass
-        if (marks := self._many_arrays(values)) is not None:
+        if (marks := self._arrays(values)) is not None:
             return marks
         near = bool(path) and len(values) <= _NEAR
         return [self._mark(one, f"{path}[{place}]" if near else "", depth) for place, one in enumerate(values)]
 
-    def _many_arrays(self, values: Any) -> list[bytes] | None:
-        """Marks for many arrays of numbers, thousands at once: one by one each would take as long as a large one. None for others."""
-        if len(values) <= _NEAR or self._floats is not None or self._numpy is None:
-            return None
-        if {id(type(one)) for one in values} != {id(self._numpy.ndarray)}:
-            return None
-        marks = []
-        for start in range(0, len(values), _TOGETHER):
-            part = list(islice(values, start, start + _TOGETHER))
-            kinds = {one.dtype for one in part}
-            if len(kinds) > 1 or any(kind.hasobject for kind in kinds):
-                return None
-            joined = self._numpy.concatenate([one.reshape(-1) for one in part])
-            marks.append(digest(str([one.shape for one in part]), self._columns.mark(joined)))
-        return marks
+    def _arrays(self, values: Any) -> list[bytes] | None:
+        return self._columns.many_arrays(values) if len(values) > _NEAR and self._floats is None else None
 
     def _items(self, items: Iterable[tuple[Any, Any]], path: str, depth: int) -> Iterator[bytes]:
         for key, one in items:

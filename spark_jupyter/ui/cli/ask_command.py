@@ -66,7 +66,8 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     from jupyter_core.paths import jupyter_data_dir
 
     from spark_jupyter.author_rules import file_rules
-    from spark_jupyter.engine.engine import Engine, Options
+    from spark_jupyter.engine.configuration import Options
+    from spark_jupyter.engine.engine import Engine
     from spark_jupyter.engine.kernel_access import Checks, Kernel
     from spark_jupyter.policy import load_policy
     from spark_jupyter.protocol.deep_messages import ChooseDeep
