@@ -29,7 +29,7 @@ export const KERNEL_TEXTS = [
   'Did you mean `%1`? Its signature: `%2`.',
   'Did you mean `%1`?',
   'If it is what you want, install it first: `%pip install %1`.',
-  'Close every bracket and string, and put # before what is no code.',
+  'Close every bracket and string, and put # before text that is not code.',
   // Results of a Try
   'not tried: %1',
   'ran in a copy in %1: %2',

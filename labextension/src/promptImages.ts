@@ -41,7 +41,7 @@ export class PromptImages {
       if (image) {
         this._set(view, [...this.of(view), image].slice(-MOST_IMAGES));
       } else {
-        view.session.store.dispatch({ type: 'Problem', code: 'no_image', message: t('%1 is no image that can be read.', file.name), remedy: t('Use PNG, JPEG, GIF or WebP.') });
+        view.session.store.dispatch({ type: 'Problem', code: 'no_image', message: t('%1 is not a readable image.', file.name), remedy: t('Use PNG, JPEG, GIF or WebP.') });
       }
     }
   }

@@ -73,7 +73,7 @@ test('a form ends with its sentence, whether the next one is known or not', () =
   expect(toldSentences("Can't be restored: lock (a lock). Nothing was changed. %spark undo --yes restores the rest: x.")).toMatch(
     /^Nicht wiederherstellbar: .*\. Nichts wurde geändert\. %spark undo --yes stellt den Rest wieder her: x\.$/
   );
-  expect(toldSentences('Step 1 (Make numbers): It wrote no cell. I am out of ideas.')).toMatch(/^Schritt 1 \(Make numbers\): Es schrieb keine Zelle\. I am/);
+  expect(toldSentences('Step 1 (Make numbers): It wrote no cell. I am out of ideas.')).toMatch(/^Schritt 1 \(Make numbers\): Es wurde keine Zelle geschrieben\. I am/);
 });
 
 test('what is not known, and English, stays as it is', () => {

@@ -59,7 +59,7 @@ def known_model(name: str) -> ModelFile:
     """The model of that name. Raises :class:`~spark_jupyter.exceptions.ConfigurationError` where there is none."""
     models = catalogue()
     if name not in models:
-        raise ConfigurationError(f"There is no model {name!r}.", remedy=f"There are: {', '.join(models)}.")
+        raise ConfigurationError(f"There is no model {name!r}.", remedy=f"Available: {', '.join(models)}.")
     return models[name]
 
 

@@ -21,7 +21,7 @@ RULE: Final = "does-not-parse"
 UNREAD: Final = "unread-program"
 
 _PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
-_REMEDY: Final = "Close every bracket and string, and put # before what is no code."
+_REMEDY: Final = "Close every bracket and string, and put # before text that is not code."
 
 
 def check_syntax(source: str, *, what: str = "cell") -> Finding | None:

@@ -217,7 +217,7 @@ def _check_dialect(name: str, said: str = "There") -> None:
     from spark_jupyter.providers import dialects
 
     if name not in dialects.names():
-        raise ConfigurationError(f"{said} is no dialect {name!r}.", remedy=f"There are: {', '.join(dialects.names())}.")
+        raise ConfigurationError(f"{said} is no dialect {name!r}.", remedy=f"Available: {', '.join(dialects.names())}.")
 
 
 # --- Choosing ------------------------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def _configured(settings: Settings, profiles: Mapping[str, Profile], environ: Ma
         profile = profiles.get(settings.profile)
         if profile is None:
             raise ConfigurationError(
-                f"There is no profile {settings.profile!r}.", remedy=f"There are: {', '.join(profiles)}."
+                f"There is no profile {settings.profile!r}.", remedy=f"Available: {', '.join(profiles)}."
             )
         url = settings.base_url or environ.get(profile.url_env, "") or profile.base_url
         if not url:

@@ -51,7 +51,7 @@ def check(run: Run, home: str, name: str, call: Invocation) -> None:
         return
     if not os.path.exists(path):
         close = findings.did_you_mean(findings.nearest(os.path.basename(path), _beside(path)))
-        message = f"There is no file `{path}` in the kernel's working directory."
+        message = f"There is no file `{path}` in the kernel's working folder."
         run.say(Rule.MISSING_FILE, message, node, remedy=close, severity="warn")
 
 

@@ -323,7 +323,7 @@ def _fallback_to(name: str, profiles: Mapping[str, Profile]) -> FallbackLink:
     profile = profiles.get(name)
     if profile is None:
         raise ConfigurationError(
-            f"There is no profile {name!r} to fall back to.", remedy=f"There are: {', '.join(profiles)}."
+            f"There is no profile {name!r} to fall back to.", remedy=f"Available: {', '.join(profiles)}."
         )
     told = Fallback(title=profile.title or name, model=profile.model, price=partial(price_of, profile))
     choice = Choice(profile=profile, base_url=profile.base_url, model=profile.model, dialect=profile.dialect)
@@ -341,7 +341,7 @@ def known_profile(name: str) -> str:
 
     profiles = load_profiles(jupyter_config_path())
     if name not in profiles:
-        raise ConfigurationError(f"There is no profile {name!r}.", remedy=f"There are: {', '.join(profiles)}.")
+        raise ConfigurationError(f"There is no profile {name!r}.", remedy=f"Available: {', '.join(profiles)}.")
     return name
 
 

@@ -86,7 +86,9 @@ def other_conversation(
         return (), ()
     if not wish.other.strip():
         if len(set(wish.models)) != 2:
-            raise SessionError("Two answers are compared.", remedy="Give a second prompt, or two models.")
+            raise SessionError(
+                "There is only one answer, and two are compared.", remedy="Give a second prompt, or two models."
+            )
         return (), ()
     conversation = dialogue.begin(structs.replace(command, text=wish.other), surroundings, proposed=proposed)
     return (conversation,), dialogue.redactor.withheld

@@ -6,8 +6,8 @@ from spark_jupyter.source.invisible_text import printable
 
 _KEPT = "What arrived is kept"
 _SENTENCES = {
-    "max_output_tokens": f"The answer is longer than the model may write at once. {_KEPT}: Continue (%spark continue) has it go on.",
-    "paused": f"The provider paused the answer. {_KEPT}: Continue (%spark continue) has it go on.",
+    "max_output_tokens": f"The answer is longer than the model may write at once. {_KEPT}: Continue (%spark continue) asks for the rest.",
+    "paused": f"The provider paused the answer. {_KEPT}: Continue (%spark continue) asks for the rest.",
     "context_window": f"The conversation is too long for the model. {_KEPT}; begin a new conversation, or use a shorter notebook.",
     "content_filter": f"The provider's content filter stopped the answer. {_KEPT}; ask in other words.",
     "refusal": f"The model refused. {_KEPT}; ask in other words.",

@@ -58,7 +58,7 @@ def read(data: bytes, *, name: str) -> Image:
         with PIL.Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as picture:
             return _scaled(picture, data, name)
     except (OSError, ValueError, SyntaxError, PIL.Image.DecompressionBombError):
-        raise SessionError(f"{name} is no image that can be read.", remedy="Use PNG, JPEG, GIF or WebP.") from None
+        raise SessionError(f"{name} is not a readable image.", remedy="Use PNG, JPEG, GIF or WebP.") from None
 
 
 def _scaled(picture: Any, data: bytes, name: str) -> Image:

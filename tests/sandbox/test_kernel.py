@@ -385,7 +385,7 @@ def _memory() -> int:
 def test_code_that_closes_what_is_not_its_own_is_ended_and_told(bench):
     began = time.monotonic()
     result = bench.attempt("import os, time\nos.closerange(3, 1000)\ntime.sleep(60)", seconds=50)
-    assert "closes files of others" in result.problem
+    assert "closes files that it did not open" in result.problem
     assert time.monotonic() - began < 50, "nobody waits for the sleep"
 
 

@@ -103,7 +103,7 @@ def test_an_image_that_is_not_there_is_said(tmp_path: Path) -> None:
     for text, said in [
         ("@figure", "no figure"),
         ("@none.png", "can't be read"),
-        ("@text.png", "no image that can be read"),
+        ("@text.png", "not a readable image"),
     ]:
         with pytest.raises(SessionError, match=said):
             found(text, tmp_path)

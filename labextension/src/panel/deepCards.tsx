@@ -287,7 +287,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
       }}
     >
       <details className="spark-Fold">
-        <summary>{t('Deep model:')} {gear?.model || (gear?.provider ? t('the provider’s default') : t('same as chat'))}</summary>
+        <summary>{t('Deep model:')} {gear?.model || (gear?.provider ? t('the provider’s default') : t('same as for prompts'))}</summary>
         <div className="spark-Gear">
           <label>
             {t('Model')}
@@ -296,7 +296,7 @@ export function GearForm({ state, view }: { state: State; view: NotebookView }):
           <label>
             {t('Provider')}
             <select value={where} onChange={event => setProfile(event.target.value)}>
-              <option value="">{t('same as chat')}</option>
+              <option value="">{t('same as for prompts')}</option>
               {names.map(one => (
                 <option key={one} value={one}>
                   {state.providers.find(known => known.name === one)?.title || one}

@@ -41,7 +41,7 @@ export function Options({ model, disabled, streaming, suggestions, close }: Opti
         <input type="checkbox" checked={model.autoRun && !noAutoRun} disabled={model.view === null || noAutoRun !== ''} onChange={sync(event => (model.autoRun = event.target.checked))} />
         {t('Auto-run')}
       </label>
-      <label className="spark-Prompt-choice" title={t('Draft code below what you type in Markdown and comments. It is no part of the notebook until you take it.')}>
+      <label className="spark-Prompt-choice" title={t('Draft code below what you type in Markdown and comments. It is not part of the notebook until you take it.')}>
         <input type="checkbox" checked={model.drafts} disabled={model.view === null} onChange={sync(event => (model.drafts = event.target.checked))} />
         {t('Drafts')}
       </label>

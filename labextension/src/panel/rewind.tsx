@@ -23,7 +23,7 @@ export function RewindNote({ model }: { model: PanelModel }): React.JSX.Element 
         <span>
           {rewind
             ? t('Sending goes back to before this prompt. What followed it stays as %1 in the timeline.', rewind.branch)
-            : t('Sending waits for the cell that runs: it goes back to before this prompt.')}
+            : t('Sending goes back to before this prompt, so it waits for the running cell.')}
         </span>
         <Button label={t('Ask this at the end instead of going back')} icon={closeIcon} iconOnly onClick={() => model.askAtEnd()} />
       </div>
@@ -34,7 +34,7 @@ export function RewindNote({ model }: { model: PanelModel }): React.JSX.Element 
           <Changes moment={rewind.moment} preview={preview} view={view} />
         </details>
       ) : (
-        timeline.isBusy && <div role="status">{t('Comparing; it waits for the cell that runs…')}</div>
+        timeline.isBusy && <div role="status">{t('Comparing when the running cell ends…')}</div>
       )}
     </div>
   );

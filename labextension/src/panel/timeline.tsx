@@ -79,7 +79,7 @@ function Preview({ moment, preview, timeline, state, view }: ItemProps & { previ
     return (
       <div className="spark-Moment-preview" role="status">
         {timeline.isBusy ? (
-          t('Comparing; it waits for the cell that runs…')
+          t('Comparing when the running cell ends…')
         ) : (
           <Button label={t('Show what changes')} onClick={() => void timeline.show(moment.id)} />
         )}

@@ -78,7 +78,7 @@ export function tallyLine(tally: Tally, day: string): string {
   const { shown, accepted, looked, kept, mended, silenced, timed, milliseconds } = tally;
   const parts = [
     shown > 0 && t('%1 shown', shown),
-    shown > 0 && t('%1 accepted', accepted),
+    shown > 0 && t('%1 taken', accepted),
     looked > 0 && t('%1 % kept', Math.round((100 * kept) / looked)),
     mended > 0 && t('%1 corrected', mended),
     silenced > 0 && t('%1 hidden (low confidence)', silenced),

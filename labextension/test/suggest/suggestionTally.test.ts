@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { charged, counted, NOTHING, tallyFrom, tallyLine } from '../../src/suggest/suggestionTally';
 
 describe('the tally', () => {
-  it('says what was shown, accepted and kept, how fast, and what it cost today', () => {
+  it('says what was shown, taken and kept, how fast, and what it cost today', () => {
     const tally = counted(NOTHING, { shown: 12, accepted: 5, looked: 4, kept: 3, timed: 2, milliseconds: 171 });
-    expect(tallyLine(tally, '2026-11-22')).toBe('12 shown · 5 accepted · 75 % kept · 86 ms');
+    expect(tallyLine(tally, '2026-11-22')).toBe('12 shown · 5 taken · 75 % kept · 86 ms');
     expect(tallyLine(counted(tally, { mended: 2, silenced: 3 }), '2026-11-22')).toContain('75 % kept · 2 corrected · 3 hidden (low confidence)');
     expect(tallyLine(charged(tally, 0.00213, '2026-11-22'), '2026-11-22')).toContain('$0.0021 today');
     expect(tallyLine(NOTHING, '2026-11-22')).toBe('');

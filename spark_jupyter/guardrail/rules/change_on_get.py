@@ -61,7 +61,7 @@ RULE: Final = Rule(
     cwe=352,
     severity="warn",
     message="This changes something for a request that only asks (GET): a link or a picture on any page can make it.",
-    remedy='Take POST: @app.route("/delete", methods=["POST"]), and check a CSRF token.',
+    remedy='Use POST: @app.route("/delete", methods=["POST"]), and check a CSRF token.',
     bad=(
         "import django\ndef remove(request, pk):\n    get_object_or_404(Note, pk=pk).delete()",
         '@app.route("/delete/<int:n>")\ndef delete(n):\n    db.session.delete(Post.query.get(n))',

@@ -78,7 +78,7 @@ def _named(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows, severity="warn", cwe=470, message=_WHICH, remedy=_TABLE) if flows else None
 
 
-_WHICH: Final = "Which function is called here is up to whoever sends the request."
+_WHICH: Final = "Whoever sends the request chooses the function that is called here."
 _TABLE: Final = "Choose from a dict of the functions that may be called."
 
 
@@ -90,7 +90,7 @@ def _import(call: Call, state: State) -> Hit | None:
             flows=flows,
             severity="warn",
             cwe=470,
-            message="Which module is loaded here is up to whoever gives the input.",
+            message="Input decides which module is loaded here.",
             remedy="Choose from a list of allowed modules.",
         )
     return None
@@ -101,7 +101,7 @@ def _library(call: Call, state: State) -> Hit | None:
     return Hit(call.node, flows=flows, cwe=114, message=_CODE_OF, remedy=_TABLE_OF_LIBRARIES) if flows else None
 
 
-_CODE_OF: Final = "Which library is loaded here, and with that whose code runs, is up to whoever gives the input."
+_CODE_OF: Final = "Input decides which library is loaded here, and so whose code runs."
 _TABLE_OF_LIBRARIES: Final = "Choose from a dict of the libraries that may be loaded."
 
 
@@ -124,7 +124,7 @@ def _attribute(call: Call, state: State) -> Hit | None:
             flows=flows,
             severity="warn",
             cwe=470,
-            message="Which attribute is used here is up to whoever sends the request.",
+            message="Whoever sends the request chooses the attribute that is used here.",
             remedy="Choose from a dict of allowed names.",
         )
     return None

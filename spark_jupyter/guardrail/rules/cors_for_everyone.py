@@ -59,7 +59,7 @@ RULE: Final = Rule(
     id="cors-for-everyone",
     cwe=942,
     severity="warn",
-    message="Any website may send requests with your visitors' cookies and read the answers.",
+    message="Any website may send requests with your visitors' cookies and read the responses.",
     remedy="Name the sites that may: origins=['https://app.example.com']; or do without credentials.",
     bad=(
         (

@@ -218,7 +218,7 @@ def _sign(call: Call, state: State) -> Hit | None:
             call.node,
             severity="warn",
             cwe=321,
-            message="The key that signs these tokens is written in code: who reads it can make their own.",
+            message="The key that signs these tokens is written in code: whoever reads it can make their own.",
         )
     return None
 

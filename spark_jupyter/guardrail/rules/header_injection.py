@@ -83,7 +83,7 @@ def _mail(call: Call, state: State) -> Hit | None:
         call.node,
         flows=flows,
         cwe=93,
-        message="Input becomes a header of a mail: with a line break in it, it adds headers, and receivers of its own.",
+        message="Input becomes a header of an email: with a line break in it, it adds headers and recipients of its own.",
         remedy="Let email.message.EmailMessage write the headers, and send_message send it.",
     )
 
@@ -92,7 +92,7 @@ RULE: Final = Rule(
     id="header-injection",
     cwe=113,
     severity="warn",
-    message="Input becomes a header of the answer: with a line break in it, it adds headers and pages of its own.",
+    message="Input becomes a header of the response: with a line break in it, it adds headers and pages of its own.",
     remedy="Choose the value from a list of allowed ones, or take the line breaks out.",
     bad=(
         'def application(environ, start_response):\n    start_response("200 OK", [("X-Path", environ["PATH_INFO"])])',

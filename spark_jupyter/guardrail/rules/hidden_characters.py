@@ -17,7 +17,7 @@ _BIDI: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 
 _PLACE: Final = ast.Constant(value=None, lineno=1, col_offset=0)
 _SPLIT: Final = "IPython begins a new line inside this one, at a character that nobody sees."
-_FAR: Final = "Code stands behind a gap so wide in this line that nobody sees it without scrolling."
+_FAR: Final = "This line has code behind a gap so wide that nobody sees it without scrolling."
 _NEARER: Final = "Put it on a line of its own, where it is seen."
 
 

@@ -42,7 +42,7 @@ def _process(call: Call, state: State) -> Hit | None:
         call.node,
         severity="warn",
         message=f"{call.tail} reads a token without checking who signed it.",
-        remedy="Use what verifies it, with the key and the allowed algorithms.",
+        remedy="Use the function that verifies it, with the key and the allowed algorithms.",
     )
 
 

@@ -30,7 +30,7 @@ def _kill(call: Call, state: State) -> Hit | None:
         call.node,
         cwe=283,
         flows=sure,
-        message="Which process is ended is up to whoever gives its number.",
+        message="Input decides which process is ended here.",
         remedy="End only processes that this program started: keep the Popen objects.",
     )
 

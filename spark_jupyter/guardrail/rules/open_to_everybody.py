@@ -40,7 +40,9 @@ def _database(call: Call, state: State) -> Hit | None:
         )
     plain = call.argument(-1, "StorageEncrypted").const is False
     if plain:
-        return Hit(call.node, cwe=311, message="What is stored here is not encrypted.", remedy="StorageEncrypted=True.")
+        return Hit(
+            call.node, cwe=311, message="The data stored here is not encrypted.", remedy="StorageEncrypted=True."
+        )
     return None
 
 

@@ -40,7 +40,9 @@ def _judge(call: Call, state: State, algorithm: object) -> Hit | None:
     if name not in (*_BROKEN, *_FAST) or kind.const is False or not about_password(call, state):
         return None
     if name in _BROKEN and not salted(call):
-        message = "There is no salt: the same password has the same hash everywhere, and tables of them are for sale."
+        message = (
+            "There is no salt: the same password has the same hash everywhere, and tables of such hashes are for sale."
+        )
         return Hit(call.node, cwe=759, message=message)
     return Hit(call.node)
 

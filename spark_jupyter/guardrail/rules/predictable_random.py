@@ -133,7 +133,7 @@ def _digest(call: Call, state: State) -> Hit | None:
     return Hit(call.node, cwe=340, message=_OF_THE_CLOCK) if made else None
 
 
-_OF_THE_CLOCK: Final = "The time can be guessed, so a value made of it is no secret, also when hashed."
+_OF_THE_CLOCK: Final = "The time can be guessed, so a value made of it is not secret, even when hashed."
 
 
 def _assign(event: Assign, state: State) -> Hit | None:
@@ -213,7 +213,7 @@ RULE: Final = Rule(
     id="predictable-random",
     cwe=338,
     severity="warn",
-    message="random can be predicted: who has seen some of its numbers knows the next ones.",
+    message="random can be predicted: whoever has seen some of its numbers knows the next ones.",
     remedy="Use the module secrets: secrets.token_urlsafe(32), secrets.choice(...), secrets.randbelow(n).",
     bad=(
         "import random\ntoken = random.randint(0, 999999)",

@@ -55,7 +55,7 @@ RULE: Final = Rule(
     cwe=732,
     severity="warn",
     message="Everybody who knows or guesses the address may read what is stored here.",
-    remedy="Leave it private, and give whom it is for a signed address that ends (generate_presigned_url).",
+    remedy="Keep it private, and give the recipient a signed address that expires (generate_presigned_url).",
     bad=(
         'import boto3\nboto3.client("s3").put_bucket_acl(Bucket="b", ACL="public-read")',
         'import boto3\nboto3.client("s3").upload_file(path, "b", "k", ExtraArgs={"ACL": "public-read-write"})',

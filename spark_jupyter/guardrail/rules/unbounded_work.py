@@ -54,7 +54,7 @@ _SHAPED: Final = (
     "torch.rand torch.randn os.urandom secrets.token_bytes secrets.token_hex PIL.Image.new"
 )
 _GROWS: Final = "Whoever sends this decides how large it becomes: a thousand times as much as came, in memory."
-_BOUNDED: Final = "Read at most so much: gzip.GzipFile(fileobj=…).read(LIMIT + 1), and refuse what is longer."
+_BOUNDED: Final = "Set a limit: gzip.GzipFile(fileobj=…).read(LIMIT + 1), and refuse what is longer."
 
 RULE: Final = Rule(
     id="unbounded-work",

@@ -103,7 +103,7 @@ def _padding(call: Call, state: State) -> Hit | None:
         return Hit(
             call.node,
             cwe=780,
-            message="With this padding, who may send many messages to be opened can read others.",
+            message="With this padding, anybody who can have many messages decrypted can read other people's.",
             remedy="Use OAEP: padding.OAEP(...), PKCS1_OAEP.new(key).",
         )
     return None

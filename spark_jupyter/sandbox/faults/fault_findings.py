@@ -87,7 +87,7 @@ class _Remedies:
                 return self._attribute()
             case "missing-column":
                 columns = _columns(self._source, self._namespace) or self._file_columns()
-                there = f"There are: {listing(columns)}." if columns else ""
+                there = f"Available: {listing(columns)}." if columns else ""
                 return " ".join(filter(None, [did_you_mean(self._near(columns)), there]))
             case "unknown-value":
                 new = removed_names.value("pandas", self._name)

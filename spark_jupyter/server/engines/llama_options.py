@@ -45,7 +45,7 @@ def parse(argument: str) -> tuple[Path, Options]:
     except (ValueError, msgspec.ValidationError) as error:
         fields = ", ".join(Options.__struct_fields__)
         raise ConfigurationError(
-            f"{query!r} is no way to run a model: {error}.", remedy=f"There are: {fields}."
+            f"{query!r} is no way to run a model: {error}.", remedy=f"Available: {fields}."
         ) from None
 
 

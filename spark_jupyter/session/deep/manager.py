@@ -115,7 +115,7 @@ class DeepManager:
         offered = self._shared.deep_offers.get(turn.id) if turn is not None else None
         text = command.text.strip() or (turn.prompt if turn is not None else "")
         if not text:
-            raise SessionError("There is nothing to do.", remedy="Say what the deep work should do.")
+            raise SessionError("The task is empty.", remedy="Say what the deep work should do.")
         cells = _with_proposed(command.cells, proposals)
         mine = [one.cell_id for one in proposals if one.kind == "insert"]
         value = DeepWork(

@@ -27,7 +27,7 @@ def agent(pair: Pair, line: MagicLine) -> None:
 
     agents = agents_of(load_profiles(jupyter_config_path()))
     if line.text and line.text not in agents:
-        raise ConfigurationError(f"There is no agent {line.text!r}.", remedy=f"There are: {', '.join(agents)}.")
+        raise ConfigurationError(f"There is no agent {line.text!r}.", remedy=f"Available: {', '.join(agents)}.")
     if line.text:
         pair.engine.policy.refuse("agents")
         print(pair.use(line.text, mode=line.options.mode))

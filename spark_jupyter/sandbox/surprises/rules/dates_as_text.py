@@ -55,7 +55,7 @@ def _is_even(days: list[int]) -> bool:
 
 
 def _says(seen: Sighting) -> str:
-    return f"The dates along the axis are text (such as {shown(seen.names[0])}): they stand in the order of the rows, equally far apart."
+    return f"The dates along the axis are text (such as {shown(seen.names[0])}): they follow the order of the rows, equally far apart."
 
 
 _BEFORE: Final = """import matplotlib.pyplot as plt
@@ -68,7 +68,7 @@ RULE: Final = Rule(
     id="dates-as-text",
     looks=_looks,
     says=_says,
-    tells="The dates along the axis of a plot are text, so they stand in the order of the rows, equally far apart.",
+    tells="The dates along the axis of a plot are text, so they follow the order of the rows, equally far apart.",
     remedy="Make them dates first: pd.to_datetime.",
     late=True,
     bad=Case(_BEFORE, 'plt.plot(df["day"], df["n"])'),

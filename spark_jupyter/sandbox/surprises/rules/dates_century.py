@@ -39,7 +39,7 @@ def _written(parsed: Parsed) -> bool:
 def _says(seen: Sighting) -> str:
     share, year, sampled = seen.numbers
     where = "in 1970" if year == 1970 else f"after {_FAR}, up to {year:.0f}"
-    return f"In {shown(seen.names[0])} {about(sampled)}{percent(share)} of dates are {where}."
+    return f"In {shown(seen.names[0])}, {about(sampled)}{percent(share)} of dates are {where}."
 
 
 _BORN: Final = """import pandas as pd

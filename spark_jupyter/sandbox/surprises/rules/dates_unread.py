@@ -26,7 +26,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
 
 def _says(seen: Sighting) -> str:
     share, sampled = seen.numbers
-    return f"In {shown(seen.names[0])} {about(sampled)}{percent(share)} of the values could not be read as dates."
+    return f"In {shown(seen.names[0])}, {about(sampled)}{percent(share)} of the values could not be read as dates."
 
 
 _BEFORE: Final = (

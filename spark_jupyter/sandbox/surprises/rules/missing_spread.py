@@ -164,7 +164,7 @@ def _is_no_number(change: Change, step: Step) -> bool:
 def _says(seen: Sighting) -> str:
     name, *parts = seen.names
     if not parts:
-        return f"{shown(name)} is no number, since one of the values that it is made of is missing."
+        return f"{shown(name)} is not a number, because one of the values that it is made of is missing."
     return f"{shown(name)} is missing in {percent(seen.numbers[0])} of rows: wherever one of {listed(parts)} is."
 
 
