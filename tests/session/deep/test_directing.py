@@ -126,7 +126,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(play, command, what):
 
 
 def test_an_empty_task_is_refused(play):
-    with pytest.raises(SessionError, match="nothing to do"):
+    with pytest.raises(SessionError, match="task is empty"):
         play.begin(" ")
 
 

@@ -15,7 +15,7 @@ from spark_jupyter.sandbox.surprises.rules._joins import Join, joins_of, plain
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, saw, shown
 
 _FEW: Final = 0.2
-"""Of the right side's keys: where more of them are there several times, one to many is what is meant."""
+"""Of the right side's keys: where more of them occur more than once, one to many is meant."""
 
 
 def _looks(change: Change) -> Iterator[Sighting]:
@@ -56,7 +56,7 @@ RULE: Final = Rule(
     id="join-multiplied",
     looks=_looks,
     says=_says,
-    tells="A join made more rows than there were, since keys are there several times.",
+    tells="A join made more rows than there were, because keys occur more than once.",
     remedy='Drop duplicate keys first, or say validate="many_to_one".',
     bad=Case(_BEFORE, 'orders = orders.merge(prices, on="product")'),
     good=Case(_BEFORE, 'pairs = orders.merge(orders, on="product", suffixes=("_1", "_2"))'),
