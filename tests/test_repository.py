@@ -26,6 +26,7 @@ AT_THE_ROOT = {
 PAGE = re.compile(
     r"(?<![\w/.-])(?!(?:[\w./-]+/)?(?:AGENTS|CLAUDE|SKILL)\.md)[\w./-]+\.md\b"
 )  # those are of users' projects
+MODULE = re.compile(r"`([\w./]+\.(?:py|tsx?|lark))`")
 
 
 def files() -> list[Path]:
@@ -59,6 +60,18 @@ def test_every_page_that_is_named_is_there(texts):
         if ".md" in text
         for page in PAGE.findall(text)
         if not any((place / page).exists() for place in (ROOT, ROOT / "docs", (ROOT / name).parent))
+    }
+    assert not missing
+
+
+def test_every_module_that_a_page_names_is_there(texts):
+    users = {"ipython_config.py", "jupyter_server_config.py", "jupyterhub_config.py", "spark_jupyter.py"}
+    pages = {name: text for name, text in texts.items() if name.endswith(".md") and name.count("/") < 2}
+    missing = {
+        f"{name}: {module}"
+        for name, text in pages.items()
+        for module in MODULE.findall(text)
+        if module not in users and not any(f"/{path}".endswith(f"/{module}") for path in texts)
     }
     assert not missing
 
