@@ -190,7 +190,7 @@ def test_each_answer_must_hold_what_its_own_prompt_asserts(play):
 
 def test_an_answer_is_not_compared_with_itself(play):
     for wish in ({}, {"models": ("a", "a")}, {"other": "  "}):
-        with pytest.raises(SessionError, match="Two answers"):
+        with pytest.raises(SessionError, match="only one answer"):
             play.say(Prompt(turn_id="t1", text="x", attempts=Attempts(compare=True, **wish)))
 
 
