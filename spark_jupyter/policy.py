@@ -130,7 +130,7 @@ class Policy(Struct, frozen=True):
     files: tuple[RuleFile, ...] = ()
 
     def refusal(self, switch: Switch) -> PolicyError | None:
-        """Error of what is switched off; None where it is allowed."""
+        """The error for a feature that is switched off; None where it is allowed."""
         return self._first(SAID[switch], lambda file: getattr(file.rules, switch))
 
     def refuse(self, switch: Switch) -> None:
@@ -161,7 +161,7 @@ class Policy(Struct, frozen=True):
 
     @property
     def course_keys(self) -> frozenset[str] | None:
-        """Public keys of which one must have signed a notebook; None: it need not be signed."""
+        """Public keys, one of which must have signed a notebook; None: it need not be signed."""
         named = [frozenset(file.rules.course_keys) for file in self.files if file.rules.course_keys is not None]
         return frozenset.intersection(*named) if named else None
 
@@ -215,7 +215,7 @@ class Policy(Struct, frozen=True):
         return _trusted_profiles(self.files[0].path) if self.files else {}
 
     def marked(self, profiles: Mapping[str, Profile], environ: Mapping[str, str]) -> dict[str, Profile]:
-        """The profiles, of which those that are not allowed are never chosen by themselves."""
+        """The profiles; those that are not allowed are marked, and never chosen by themselves."""
         return {
             name: profile if self.allows(profile, environ) else structs.replace(profile, only_named=True)
             for name, profile in profiles.items()

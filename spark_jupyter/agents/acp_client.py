@@ -179,7 +179,7 @@ class AgentClient:
         """The SDK hands over the other side, which is held elsewhere."""
 
     async def session_update(self, session_id: str, update: object, **_: Any) -> None:
-        """Take in what the agent said; a session that there is not has nobody to hear it."""
+        """Take in what the agent said; a session that does not exist has no listener, so its update is dropped."""
         if session_id in self.sessions:
             self.sessions[session_id].receive(update)
 

@@ -85,8 +85,7 @@ class AgentSession:
         self.busy = False
 
     def continues(self, request: ModelRequest) -> bool:
-        """True if the request goes on from what is known here: its past is the same, and where that ended it asks the same, redirected
-        perhaps."""
+        """True if the request continues the session: its earlier turns are the same, and its last one too, but for a steer."""
         if not self.heard:
             return False
         *past, asked = self.heard

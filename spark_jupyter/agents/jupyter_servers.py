@@ -107,7 +107,7 @@ class RunningNotebook(Struct, frozen=True):
 
 
 def running_servers() -> list[JupyterServer]:
-    """The servers of this user. A file about one that another user could have written counts as none: it would have an agent work in a
+    """The servers of this user. A file about one that another user could have written counts as none: an agent would work in a
     stranger's notebook."""
     from jupyter_server.utils import check_pid  # half a second, and only needed when a tool is called
 

@@ -18,8 +18,8 @@ _READS = re.compile(r"[^\W\d]\w*\.read_\w+\(")
 
 
 def made_already(situation: Situation) -> frozenset[str]:
-    """The lines above that make a value of what is there, and would make the same again. What is made of nothing (``total = 0``,
-    ``fig, ax = plt.subplots()``), or of itself, is made anew each time."""
+    """The lines above that compute a value from others, and would compute the same again. A value from nothing (``total = 0``,
+    ``fig, ax = plt.subplots()``), or from itself, is made again each time."""
     if situation.cell_type != "code":
         return frozenset()
     cells = [cell.source for cell in situation.above[-_MOST_CELLS:] if cell.cell_type == "code"]

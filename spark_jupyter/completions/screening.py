@@ -57,7 +57,7 @@ class Judge(Protocol):
 
 
 class NoJudge:
-    """The judge of what is no code."""
+    """The judge of text that is not code."""
 
     is_quick = True
 

@@ -3,7 +3,7 @@
 Models repeat what stands before the cursor, or behind it, close brackets that are closed, put fences around code, begin at the margin,
 and are cut off in the middle of a string. Each of these is mended by a function of its own, on a text that may still go on.
 
-A new mend is a function here, called in :func:`begun` or :func:`ended`.
+A new repair is a function here, called in :func:`begun` or :func:`ended`.
 """
 
 from __future__ import annotations

@@ -164,7 +164,7 @@ async def answered(
     model: str = "",
     headers: Mapping[str, str] | None = None,
 ) -> httpx.Response:
-    """The head of what is answered, as a success; its body is to be read. Raises a
+    """The head of a successful answer, whose body is still to be read. Raises a
     :class:`~spark_jupyter.exceptions.ProviderError` for what is none."""
     time = asyncio.get_running_loop().time
     began = time()

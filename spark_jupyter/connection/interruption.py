@@ -3,8 +3,8 @@
 It needs a provider that accepts ``response.interrupt``, which is found out by trying.
 
 The first turn that is dropped tries it, on a socket where nothing else is under way, which gets nothing new until that is known: a server
-that does not know the event answers with an error, whose lane nobody can tell. Then all is as it was before there were interrupts: the
-socket is given up, and a spare takes its place.
+that does not know the event answers with an error, whose lane nobody can tell. Then no interrupt is sent any more: the socket is given
+up, and a spare takes its place.
 """
 
 from __future__ import annotations

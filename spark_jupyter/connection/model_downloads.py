@@ -1,4 +1,4 @@
-"""Models to download, and their downloads in processes of their own.
+"""Models to download, each in a process of its own.
 
 A process can be stopped at once; what came is kept, and the next download goes on there.
 """
@@ -20,7 +20,7 @@ NOT_ALLOWED = "Model files are not allowed on this Jupyter. Ask your administrat
 
 
 def offers(folder: Path) -> tuple[ModelOffer, ...]:
-    """The catalogue of model files, and what of it is in a folder."""
+    """The catalogue of model files, with how much of each is in a folder."""
     from spark_jupyter.server.engines.llama_options import free_memory
 
     models, free = catalogue(), free_memory()

@@ -2,8 +2,8 @@
 
 They are kept in a folder beside Jupyter's data.
 
-One file for each request: the provider's name for the answer and where to ask for it, and nothing of what was asked. So an answer is
-picked up after the kernel was restarted. What belongs to a work goes when that is over.
+One file for each request: the provider's name for the answer and where to ask for it, and no word of the prompt. So an answer is
+picked up after the kernel was restarted. The files of a deep work are deleted when it is over.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ Lane = str | None
 """None is the default lane, which has no ``stream_id``."""
 
 LANES: tuple[Lane, ...] = (None, *(f"lane-{number}" for number in range(1, 16)))
-"""16 requests may be under way on one socket (OpenAI's limit); the names stay the same, of which 32 are allowed."""
+"""16 requests may be under way on one socket (OpenAI's limit); the lanes keep their names, since only 32 names are allowed."""
 
 _QUEUE = 64
 
@@ -224,7 +224,7 @@ class Socket:
             self._end(lost(self._where, f"spark_jupyter itself failed ({type(error).__name__})"))
 
     def _route(self, frame: bytes) -> Inbox | None:
-        """The inbox that a frame belongs to; None for the tail of what was dropped and for what nobody asked for."""
+        """The inbox that a frame belongs to; None for the rest of a dropped answer and for frames that no request asked for."""
         envelope = self._provider.envelope(frame)
         if envelope is None:
             self._fail_all(bad_response("what is no event", data=frame, where=self._where))

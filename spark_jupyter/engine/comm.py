@@ -181,7 +181,7 @@ class CommHub:
 
     def receive(self, comm: Comm, data: object) -> None:
         """Take in what a client says. After :meth:`unregister` nothing is taken, and nothing acknowledged. Any script in the page can send
-        on a comm: what is no message says nothing."""
+        on a comm: data that is not a message is ignored."""
         with self._lock:
             if comm.comm_id not in self._commands or not isinstance(data, dict):
                 return

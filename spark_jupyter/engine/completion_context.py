@@ -44,7 +44,7 @@ _TEXTS = ("object", "str", "string", "category", "String", "Categorical", "Enum"
 
 
 class CompletionContext:
-    """The kernel as completions and next edits know it. ``withholds``: whether credentials are kept from what a link leads to."""
+    """The kernel as completions and next edits know it. ``withholds``: whether credentials are kept from the provider of a link."""
 
     def __init__(self, kernel: Kernel, guard: Guard, redactor: Redactor, *, withholds: Callable[[Link], bool]) -> None:
         self.kernel = kernel
@@ -97,7 +97,7 @@ class Judges:
         self._last: _CodeBefore | None = None
 
     def of(self, situation: Situation) -> Judge:
-        """The judge of what is suggested there; what is no code has none."""
+        """The judge of suggestions at the cursor; text that is not code has none."""
         from spark_jupyter.completions.screening import CodeJudge, NoJudge
 
         if situation.cell_type != "code":

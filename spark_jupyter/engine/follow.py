@@ -247,7 +247,7 @@ class Follow(Generic[Followed]):
         return self.subject
 
     def through(self, begin: Callable[[], object], *, every: float = POLL) -> Iterator[list[Event]]:
-        """``begin``, then what is said until it is settled; at least ``every`` so many seconds, be it nothing.
+        """``begin``, then what is said until it is settled; at least every ``every`` seconds, even if nothing was said.
 
         On the main thread Ctrl-C cancels it, wherever it strikes, and takes nothing from what is said; one that comes too late for that is
         raised at the end. What ``begin`` raises is raised.

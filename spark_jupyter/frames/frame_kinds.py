@@ -67,7 +67,7 @@ def _spark_hidden(frame: Any) -> Iterable[str] | None:
 
 
 def spark_view(session: Any, name: str) -> list[str]:
-    """The columns of a temporary view of Spark's classic session, of which no server and no metastore is asked."""
+    """The columns of a temporary view in Spark's classic session, found without asking a server or a metastore."""
     is_classic = type(session) is loaded_class("pyspark.sql.session", "SparkSession")
     try:
         if not is_classic:

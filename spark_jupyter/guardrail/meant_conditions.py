@@ -25,7 +25,7 @@ _ADDED: Final = 2_000
 
 
 def remember(target: ast.expr, value: ast.expr, state: State) -> None:
-    """Keep from what a variable was made, if that may be a path."""
+    """Keep the origin of a variable that may be a path."""
     summary = state.scope.summary
     if isinstance(value, _NO_PART) or not (state.context.has_places or (summary is not None and summary.parameters)):
         return

@@ -43,8 +43,8 @@ def _choice(test: ast.expr, state: State) -> Choice:
 
 
 def _asked_here(test: ast.expr, state: State) -> set[str]:
-    """Variables for what is listed in the working folder of which more is asked than their kind: also what leaves out a few chooses
-    there, where it is work to clear away all but what is to stay."""
+    """Variables for what is listed in the working folder that are tested for more than their kind. Leaving out a few counts as a
+    choice, too: people clean a working folder by naming what stays."""
     if isinstance(test, ast.BoolOp):
         return set().union(*(_asked_here(value, state) for value in test.values))
     if isinstance(test, ast.UnaryOp):

@@ -14,7 +14,8 @@ _MADE_FROM: Final = frozenset({"model_validate", "model_validate_json", "parse_o
 
 
 def made(event: Call, function: Value) -> Value | None:
-    """``Job(target=…)``, ``Job.model_validate(data)``: each field is what was given for it, or of what was given as a whole."""
+    """``Job(target=…)``, ``Job.model_validate(data)``: each field has the taint of its argument, or of the object that was given as a
+    whole."""
     if event.name == "types.SimpleNamespace":
         given = merge_flows(*[value.flows for value in event.kwargs.values()])
         return Value(event.name, flows=given, items=dict[object, Value](event.kwargs.items()), fact=Fact.RECORD)

@@ -1,4 +1,4 @@
-"""Functions of the notebook, read again with what they are given.
+"""Functions of the notebook, read again with the arguments of each call.
 
 ``def clean(folder): shutil.rmtree(folder)`` says nothing of what is deleted; ``clean(Path.home())`` does. The lines of a short function are
 kept, and read once more where an argument is a place, a command or a connection.

@@ -33,7 +33,7 @@ class Made(NamedTuple):
 
 
 class Yes(NamedTuple):
-    """A condition under which a function returns what is true, and from what the variables in it were made."""
+    """A condition under which a function returns something true, and the origins of the variables in it."""
 
     condition: ast.expr
     made_from: dict[str, Made]

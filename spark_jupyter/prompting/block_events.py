@@ -120,7 +120,7 @@ class BlockEvents:
         block.spilled = True
 
     def fence_in_note(self, line: str, info: str, *, last: bool) -> None:
-        """A fence in what is for the notes: it opens a block for a cell, or is told."""
+        """A fence in the text of the notes: it opens a block for a cell, or stays in the notes."""
         opening = parse_info(info)
         if info and opening.kind in ("code", "markdown"):
             self.note("```\n")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 MOST_VALUES = 6
 """Of the prompt's words, that a column may be said to have."""
 _ENOUGH = 0.6
-"""The part of the texts that has to be numbers: others are what stands where a number is missing."""
+"""Share of the texts that must be numbers: the others stand for missing numbers."""
 _LONGEST = 4
 """Words of a value."""
 

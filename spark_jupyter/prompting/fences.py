@@ -132,7 +132,7 @@ class Cleaner:
         self.held = ""
 
     def decode(self, text: str) -> list[str | Token]:
-        """The harmless form of what is certain, in order; what is held back is shorter than a token of a chat template."""
+        """The harmless form of the text that is certain, in order; the part held back is shorter than a token of a chat template."""
         if self.held:
             text = self.held + text
             self.held = ""

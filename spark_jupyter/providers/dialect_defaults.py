@@ -24,7 +24,7 @@ from spark_jupyter.providers.tolerant_json import whole
 
 
 def cache_key(request: ModelRequest) -> str:
-    """A name for what stands first in a request: those of one name are served where their beginning is cached (OpenAI's API reference,
+    """A name for the beginning of a request: requests with the same name are served where it is cached (OpenAI's API reference,
     ``prompt_cache_key``)."""
     return hashlib.sha256(f"{request.model}\n{request.instructions}".encode("utf-8", "replace")).hexdigest()[:32]
 

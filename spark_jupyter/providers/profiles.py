@@ -52,8 +52,8 @@ class Secret:
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """Chosen provider: everything that a connection needs to know, and a banner about it. ``notice`` is what of it a person is to be
-    told in any case, empty where there is nothing. ``offered`` is the profile of a server on this machine that waits for a yes."""
+    """Chosen provider: everything that a connection needs to know, and a banner about it. ``notice`` is the part of it that a person
+    must be told, empty where there is none. ``offered`` is the profile of a server on this machine that waits for a yes."""
 
     profile: Profile
     base_url: str

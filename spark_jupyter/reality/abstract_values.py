@@ -35,7 +35,7 @@ UNKNOWN = Unknown()
 
 
 class Scalar(Unknown):
-    """One thing of which nothing is known but that it is no table: what ``series.max()`` gives."""
+    """A value of which only is known that it is not a table: the result of ``series.max()``."""
 
     __slots__ = ()
 
@@ -134,7 +134,7 @@ class Table:
         return self
 
     def copy(self) -> Table:
-        """A table that can change without this one, of which it is not known what its columns hold."""
+        """A table that can change without this one; what its columns hold is not known."""
         result = self.plain()
         result.of_series, result.keys, result.as_index = self.of_series, self.keys, self.as_index
         result.picked, result.types = self.picked, self.types

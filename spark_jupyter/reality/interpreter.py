@@ -60,7 +60,7 @@ _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_ra
 
 
 def new_run(namespace: Mapping[str, object]) -> Run:
-    """The state of a check of which nothing has been looked at yet."""
+    """The state of a check at its beginning."""
     return Run(
         namespace,
         evaluators=expressions.EVALUATORS | definitions.EVALUATORS,
@@ -260,7 +260,7 @@ def _is_choice(run: Run, test: ast.expr) -> bool:
 
 
 def _branches(run: Run, *bodies: list[ast.stmt]) -> bool:
-    """Bodies of which one runs, or none: what they store may be, and what was before may still be. Whether each leaves the block."""
+    """Bodies of which at most one runs: names may have the values from before or from a body. Whether each body leaves the block."""
     scope = run.scope
     outer, outer_scope = run.journal, run.journal_scope
     before: dict[str, Value | None] = {}

@@ -18,7 +18,7 @@ MOST = 5_000
 EACH = 200
 """Items of each list."""
 _SHORT = 4
-"""Letters of a word of which one makes another word: ``x_train`` and ``y_train``, ``cost`` and ``host``."""
+"""Letters of a word up to which one other letter makes another word: ``x_train`` and ``y_train``, ``cost`` and ``host``."""
 
 
 def is_misspelt(namespace: Mapping[str, object], name: str) -> bool:

@@ -114,8 +114,7 @@ def _locations_in(path: tuple[str, ...], name: str) -> tuple[str, ...] | None:
 
 
 def known_names() -> tuple[str, ...]:
-    """Modules that can be imported here: the standard library's and those that lie in the folders of ``sys.path``, of which only the
-    names are read."""
+    """Modules that can be imported here: the standard library's and those in the folders of ``sys.path``, by their names alone."""
     path = tuple(part for part in sys.path if type(part) is str)
     return tuple(sorted({*sys.stdlib_module_names, *DISTRIBUTIONS, *_lying_in(path)}))
 

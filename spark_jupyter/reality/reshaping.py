@@ -47,7 +47,7 @@ def pivot(table: Table, call: Invocation) -> Table | None:
 def _spread(
     table: Table, by: tuple[object, ...] | None, names: tuple[object, ...], levels: tuple[object, ...]
 ) -> Table:
-    """Columns of two levels, of which the first are these names; the second are what the column holds ``by`` which they are spread."""
+    """Columns of two levels: first these names, then the values of the column ``by`` which they are spread."""
     held = table.values_of(by[0]) if by is not None and len(by) == 1 else None
     below = [(name, value) for name in names for value in (held or (NO_CONSTANT,))]
     return Table([*names, *below], levels=levels, one_level=len(levels) == 1).holding(table, but=names)

@@ -49,7 +49,7 @@ class Scope:
                     self._known.setdefault(one, []).append(node)
 
     def _read_whole(self) -> None:
-        """Parse all of it; of what is no Python nothing is known."""
+        """Parse all of it; nothing is known of a file that is not Python."""
         self._blocks, self._known = {}, {}
         try:
             body = self._whole()

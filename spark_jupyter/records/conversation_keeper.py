@@ -155,8 +155,7 @@ class ConversationKeeper:
         )
 
     def receive(self, events: Sequence[Event]) -> list[Event]:
-        """Write the turns that begin or have ended, or of which something was decided, and what no page shows. Returns what is to be said
-        of it."""
+        """Write the turns that begin, have ended or were decided on, and state that no page shows. Returns problems to report."""
         changed: dict[str, None] = {}
         elsewhere = False
         for event in events:

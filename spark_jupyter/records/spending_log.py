@@ -40,7 +40,7 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 _REFINEMENT = "refinement"
 DRAFT = "draft"
-"""Kinds of what nobody asked for, and of what is written while somebody types."""
+"""Kinds of requests that no prompt asked for: offers, and drafts written while somebody types."""
 _entry = json_decoder(Entry)
 
 
@@ -112,7 +112,7 @@ class Spending:
         return [total, *self._warning(total)]
 
     def receive(self, events: Iterable[Event], *, kind: str = "") -> list[Event]:
-        """Take in what was said; returns what is to be said of it: the totals where a turn has ended, and once a day that it gets much."""
+        """Take in events; returns those to send: the totals where a turn has ended, and once a day a warning."""
         ended = False
         for event in events:
             match event:

@@ -132,7 +132,7 @@ class Known:
                 yield Secret(places[secret.start], places[secret.end - 1] + 1, secret.kind, secret.words)
 
     def _in_literals(self, text: str) -> Iterator[Secret]:
-        """``a = "ab"`` and later ``b = "cd"``: literals of which one begins and another ends the value."""
+        """``a = "ab"`` and later ``b = "cd"``: literals, one of which begins and another ends the value."""
         literals = [(match.span(2), match[2]) for match in _LITERAL.finditer(text)]
         if len(literals) < 2:
             return

@@ -56,7 +56,7 @@ class Origin(Protocol):
     """Process that copies are made of: the kernel as it is, or as it was (a checkpoint)."""
 
     def begin(self, order: Order, requests: Sequence[Request] | None, ends: PipeEnds) -> tuple[Process, str]:
-        """Fork a copy that begins with ``requests``; also what of its walls this system has not, in one sentence. Raises OSError."""
+        """Fork a copy that begins with ``requests``; with a sentence on the walls that this system lacks. Raises OSError."""
 
 
 class LiveKernel:

@@ -22,7 +22,7 @@ from spark_jupyter.sandbox.proofs.proof_messages import Described, NumbersTold, 
 from spark_jupyter.session.trial_failures import error_kind
 
 MOST_OUTPUTS = 5_000
-"""Of one copy: pieces, of which neighbouring streams are joined later."""
+"""Most pieces of output from one copy; neighbouring pieces of a stream are joined later."""
 MOST_PICTURE = 4 << 20
 """Characters of one picture in base64."""
 PICTURES_SHARE = 8
@@ -38,7 +38,7 @@ _CUT = "\n… more output was cut off"
 
 
 class MessageValidator:
-    """Takes in what one copy says."""
+    """Receives and validates the messages of one copy."""
 
     def __init__(self, limits: Limits) -> None:
         self._text = limits.output + _SLACK

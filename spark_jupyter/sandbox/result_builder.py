@@ -194,7 +194,7 @@ class AnswerResultBuilder:
 
 
 def unenforced(result: Result, what: str) -> Result:
-    """The same, which says what of the copy's walls was missing."""
+    """The result with a note on the walls that the copy lacked."""
     if isinstance(result, TrialResult):
         return structs.replace(result, unenforced=what)
     return structs.replace(result, results=tuple(structs.replace(each, unenforced=what) for each in result.results))

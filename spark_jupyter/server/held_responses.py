@@ -1,6 +1,6 @@
 """Responses that go on without a reader, and can be read again.
 
-That is what ``background: true`` is for: whoever lost their connection reads on where they were, and nothing is written twice.
+A request with ``background: true`` gets one: a client that lost its connection reads on where it was, and nothing is written twice.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_HELD = 64
 
 
 class Cut(Exception):
-    """The connection of whoever reads is to end here without a word."""
+    """The reader's connection ends here without a closing message."""
 
 
 class Held:
@@ -40,7 +40,7 @@ class Held:
         self._events: list[bytes] = []
         self._news = asyncio.Event()
         self._cuts: list[int] = []
-        """Behind how many events whoever reads was cut off."""
+        """Numbers of events after which a reader was cut off."""
         self._cancelled = False
         self._state = state
         self._playing = Playing(state, engine, self, rate=rate)

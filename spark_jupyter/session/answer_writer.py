@@ -199,7 +199,7 @@ class AnswerWriter:
 
     @property
     def is_cut_hint(self) -> bool:
-        """True if it is a hint that gave more than its step, of which nothing further is shown."""
+        """True if it is a hint that gave more than its step, and was cut there."""
         return self._hint is not None and self._hint.is_cut
 
     def is_open(self, cell_id: str) -> bool:

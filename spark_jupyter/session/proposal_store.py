@@ -99,7 +99,7 @@ class ProposalStore:
         return [event for one in waiting for event in self._decide(one, "rejected")]
 
     def restore(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Add proposals of an earlier kernel, but none for a cell of which more is known. Returns those that were added."""
+        """Add proposals of an earlier kernel, but none for a cell that has a newer proposal. Returns those that were added."""
         known = {draft.cell_id for draft in self._drafts}
         fresh = [draft for draft in drafts if draft.cell_id not in known]
         self._drafts += fresh  # as clients have them, which hear of them now

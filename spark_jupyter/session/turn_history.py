@@ -22,14 +22,14 @@ class TurnHistory:
         self._turns: dict[str, LiveTurn] = {}
 
     def __iter__(self) -> Iterator[LiveTurn]:
-        """The turns of which more than the value is kept. Turns may be added during iteration."""
+        """The live turns, which are kept as more than a value. Turns may be added during iteration."""
         return iter(tuple(self._turns.values()))
 
     def __contains__(self, turn_id: str) -> bool:
         return turn_id in self._turns or turn_id in self._past
 
     def get(self, turn_id: str) -> LiveTurn | None:
-        """A turn of which more than the value is kept; else None."""
+        """The live turn of this id; None where only its value is kept."""
         return self._turns.get(turn_id)
 
     def add(self, turn: LiveTurn) -> None:

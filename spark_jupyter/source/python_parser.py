@@ -59,7 +59,7 @@ def tree_of(source: str, *, top_level_await: bool = False) -> ast.Module | None:
 
 
 def body_of(source: str) -> list[ast.stmt]:
-    """The statements of Python text; none of what is no Python."""
+    """The statements of Python text; none where it is not Python."""
     tree = tree_of(source)
     return tree.body if tree is not None else []
 

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 INTERVAL = 0.1
-"""Seconds between two reports of what is shown."""
+"""Seconds between two reports of the outputs."""
 MOST_TEXT = 200_000
 """Characters of an output stream that are kept: its end. A loop that prints for ever must not fill the browser."""
 
@@ -47,7 +47,7 @@ class Collected:
         return tuple(self._outputs)
 
     def receive(self, message: dict[str, Any]) -> None:
-        """Take in one message; of a kind that shows nothing it is no news."""
+        """Take in one message; kinds that show nothing change nothing."""
         kind, content = message["msg_type"], message["content"]
         if kind == "clear_output":
             if content.get("wait"):

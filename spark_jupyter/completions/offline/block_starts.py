@@ -20,7 +20,7 @@ _CALLED = re.compile(r"(?<![\w.])(?P<name>[^\W\d]\w*)\((?P<arguments>[^()]*)\)")
 
 
 def loops(situation: Situation, facts: Facts) -> Iterator[str]:
-    """``for city``: through the cities that there are; in brackets, what stands before it says what is gone through."""
+    """``for city``: a loop over the cities in the kernel; inside brackets, the text before ``for`` names what is looped over."""
     line = situation.line_before
     match = _FOR.search(line) or _IN.search(line)
     if match is None or is_text(situation):

@@ -16,7 +16,7 @@ _VALUE = re.compile(r"(?:\A|,\s*)(\w+)=(\w*)\Z")
 
 
 class OpenCall(NamedTuple):
-    """The call whose arguments the cursor stands in: the dotted name of what is called, and what stands in the brackets by now."""
+    """The call whose arguments the cursor stands in: the dotted name of the function, and the text between the brackets so far."""
 
     function: str
     arguments: str
@@ -44,7 +44,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def keywords(situation: Situation, facts: Facts) -> Iterator[str]:
-    """``read_csv("a.csv", se``: a keyword argument of the function."""
+    """``read_csv("a.csv", se``: completes a keyword argument of the function."""
     call = open_call(situation.line_before)
     typed = _KEYWORD.search(call.arguments) if call is not None else None
     if call is None or typed is None or situation.line_after.startswith("="):
@@ -57,7 +57,7 @@ def keywords(situation: Situation, facts: Facts) -> Iterator[str]:
 
 
 def flags(situation: Situation, facts: Facts) -> Iterator[str]:
-    """``sort_values("a", ascending=``: who says it means the other of two values."""
+    """``sort_values("a", ascending=``: a person who types it wants the value that is not the default."""
     call = open_call(situation.line_before)
     match = _VALUE.search(call.arguments) if call is not None else None
     flag = facts.flag(call.function, match[1]) if call is not None and match is not None else None

@@ -12,7 +12,7 @@ _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|\#.*")
 
 
 def is_text(situation: Situation) -> bool:
-    """Return whether the cursor stands in a string or a comment; what stands in the braces of an f-string is code."""
+    """Return whether the cursor is in a string or a comment; text in the braces of an f-string is code."""
     end = Read()
     for line in situation.before.split("\n"):
         end = read(line, end.carried)
@@ -20,7 +20,7 @@ def is_text(situation: Situation) -> bool:
 
 
 def code_above(situation: Situation) -> list[str]:
-    """The texts of the code cells above, and what of the cursor's own cell stands in the lines above it."""
+    """The texts of the code cells above, and the lines above the cursor in its own cell."""
     own = situation.before.rpartition("\n")[0]
     return [*(cell.source for cell in situation.above if cell.cell_type == "code"), own]
 

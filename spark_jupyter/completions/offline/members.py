@@ -19,7 +19,7 @@ _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
 _STEP = re.compile(r"\.(?P<name>[^\W\d]\w*)|(?P<open>[(\[])")
 _USE = re.compile(r"(?<=[\w)\]]\.)[^\W\d]\w*(?:\(\)?)?")
 _SURE = 2
-"""Characters behind the dot which say enough, where there is a list of what is usual; one more where there is none."""
+"""Characters after the dot from which a name is suggested, for kinds with a list of usual attributes; one more for others."""
 _ESTIMATOR = ("fit", "predict")
 
 
@@ -79,7 +79,7 @@ def _known(name: str, facts: Facts) -> str:
 
 
 def _after(kind: str, step: str) -> str:
-    """The kind of what a step leads to: the name of an attribute, or brackets with what stands in them."""
+    """The kind of value after a step: the name of an attribute, or brackets with their content."""
     if step[0] == "(":
         return kind
     if kind in TABLES:

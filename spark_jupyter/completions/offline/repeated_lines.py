@@ -11,16 +11,15 @@ from spark_jupyter.completions.situation import Situation
 from spark_jupyter.source.strings import closing
 
 _SHORTEST = 6
-"""Characters of a line that say what it may become: of what is shown for the package's first two recipe books, typed key by key, 73 %
-is what comes; with 4 and all lines it were 67 %."""
+"""Characters of a line before it is completed. Fewer show more wrong lines: measured on the first two recipe books, typed key by key."""
 _LONGEST_REST = 60
-"""Characters that are said again: a longer line is data, as a rule."""
+"""Most characters of a repeated rest: a longer line is usually data."""
 _SAID_ONCE = re.compile(r"#|import\b|from\b|assert\b|return\b|print\(|\w+ = \w+\.read_")
-"""Beginnings of lines that nobody wants a second time."""
+"""Beginnings of lines that are needed only once in a notebook."""
 _NAMES_A_FIGURE = re.compile(r"\s*\w+\.(?:(?:set_|sup)?title|savefig)\(")
 """Each figure has a title, and a file, of its own."""
 _ASSIGNS = re.compile(r"\A(?:[^()]* )?= ")
-"""A name alone before the cursor: it gets another value now, as a rule."""
+"""A name alone before the cursor: it usually gets another value now."""
 _CHAIN = re.compile(r"(?:[^\W\d]\w* = )?(?P<table>[^\W\d]\w*)\.\w{3}")
 
 
@@ -58,9 +57,9 @@ def _with_this_table(typed: str, lines: Sequence[str], facts: Facts) -> Iterator
 _BEGINS = re.compile(r"(?<![\w.])[^\W\d]|(?<=\w)\.|(?<=\))\.")
 _GOES_ON = re.compile(r"(?<!\bprint)\(\Z|, \Z")
 _LEAST = 5
-"""Characters of a line that say how it ends: ``.fit(``."""
+"""Characters of a line before its end is completed: ``.fit(``."""
 _FAR = 3
-"""Characters that are worth a key."""
+"""Fewest characters that are worth pressing a key for."""
 
 
 def own_ends(situation: Situation, facts: Facts) -> Iterator[str]:

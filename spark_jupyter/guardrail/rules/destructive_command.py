@@ -97,7 +97,7 @@ def _tree(call: Call, state: State) -> Hit | None:
 
 
 def _of_chosen(call: Call, path: Value) -> Hit | None:
-    """One of what is in a home folder, chosen by its name or age, is deleted as ``find -name`` does it."""
+    """True for deleting files of a home folder that are chosen by name or age, as ``find -name`` does."""
     return Hit(call.node, severity="warn") if path.fact is Fact.CHOSEN and call.tail in _DELETES else None
 
 

@@ -79,7 +79,7 @@ class Restoration(NamedTuple):
     bring_files_back: Callable[[], object]
 
     def apply(self) -> tuple[str, ...]:
-        """Bring the variables and the process's state back, on the thread that runs cells; what of the state can't be. Raises
+        """Bring the variables and the process's state back, on the thread that runs cells; returns the state that can't be restored. Raises
         :class:`~spark_jupyter.exceptions.SessionError` before anything is touched."""
         try:
             values = unpack(self.found.packed, self.descriptor, self.found.living) if self.found.back else {}

@@ -34,7 +34,8 @@ def _blocks(table: Any) -> list[Any]:
 
 
 def _pieces(values: Any) -> list[Any]:
-    """Of moments, of what may be missing (``Int64``), and of numpy's own under pandas' name; of what is kept otherwise itself."""
+    """The numpy arrays behind pandas' extension arrays: dates, nullable types (``Int64``), wrapped numpy; others are returned as they
+    are."""
     if hasattr(values, "_ndarray"):
         return [values._ndarray]
     return [values._data, values._mask] if hasattr(values, "_mask") else [values]

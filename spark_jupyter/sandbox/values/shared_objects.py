@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 MOST_PARTS = 10_000
-"""Objects that are looked at of what was reached, and as many of the others."""
+"""Most objects that are looked at among those reached, and as many among the others."""
 _DEPTH = 4
 _CONTAINERS = (list, tuple, dict, set, deque)
 _UNCHANGED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.CodeType)

@@ -46,7 +46,7 @@ def is_identifier(column: Column) -> bool:
 
 
 def likeliest(kind: str, columns: Sequence[Column]) -> list[Column]:
-    """The columns of this kind of which none is likelier than another."""
+    """The likeliest columns of this kind; several where they are equally likely."""
     fitting = [column for column in columns if fits(column, kind)]
     least = min((_unlikely(column, kind) for column in fitting), default=0)
     return [column for column in fitting if _unlikely(column, kind) == least]

@@ -36,7 +36,7 @@ class TooMany(Exception):
 
 
 class _Tokens(Lexer):
-    """A lexer of what was made into tokens before: it tells the predictions which one comes next."""
+    """A lexer over ready tokens: it tells the parser which one comes next."""
 
     __future_interface__ = 1
     predictions: _Predictions
