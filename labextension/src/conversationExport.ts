@@ -2,7 +2,7 @@
 
 import type { Contents } from '@jupyterlab/services';
 import type { NotebookSession } from './notebookSession';
-import { plain } from './plainText';
+import { plain, withoutDrawings } from './plainText';
 import { conversationTurns, isTakenBack, proposalsOf } from './selectors';
 import type { FullProposal, State } from './state';
 
@@ -15,9 +15,9 @@ export function conversationMarkdown(state: State, title: string): string {
   return `${[`# ${title}`, ...turns].join('\n\n')}\n`;
 }
 
-/** Markdown that nobody accepted, with its pictures and HTML as text: who opens the file asks nobody for anything. */
+/** Markdown that nobody accepted, with its pictures, drawings and HTML as text: who opens the file asks nobody for anything. */
 function unloading(markdown: string): string {
-  return plain(markdown).replace(/!(?=\[)/g, '&#33;').replace(/<(?=[A-Za-z/!?])(?!https?:|mailto:)/g, '&lt;');
+  return withoutDrawings(plain(markdown)).replace(/!(?=\[)/g, '&#33;').replace(/<(?=[A-Za-z/!?])(?!https?:|mailto:)/g, '&lt;');
 }
 
 function cellMarkdown({ cell_type, source, state }: FullProposal): string {

@@ -22,12 +22,12 @@ it('has prompts, words and cells, and nothing that was rejected', () => {
 });
 
 it('loads nothing that nobody accepted', () => {
-  const picture = 'See ![x](http://a.b/c.png) and \\![x][1], <img src="http://a.b/d.png">, <https://a.b>.\u001b[2J';
+  const picture = 'See ![x](http://a.b/c.png) and \\![x][1], <img src="http://a.b/d.png">, <https://a.b>.\u001b[2J\n```mermaid\nx\n```';
   const inputs: Input[] = [
     turn('a', { notes: picture }),
     proposal({ cell_type: 'markdown', source: picture }),
     proposal({ cell_id: 'd', cell_type: 'markdown', state: 'accepted', source: '![x](own.png)' })
   ];
-  const quiet = 'See &#33;[x](http://a.b/c.png) and \\&#33;[x][1], &lt;img src="http://a.b/d.png">, <https://a.b>.';
+  const quiet = 'See &#33;[x](http://a.b/c.png) and \\&#33;[x][1], &lt;img src="http://a.b/d.png">, <https://a.b>.\n```text mermaid\nx\n```';
   expect(conversationMarkdown(inputs.reduce(reduce, EMPTY), 'sales').split('\n\n').slice(2)).toEqual([quiet, expect.stringContaining(quiet), '![x](own.png)\n']);
 });

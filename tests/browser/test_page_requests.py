@@ -53,7 +53,19 @@ MARKDOWN = (
     "![x](beacon/relative.png)",
     "![x](attachment:beacon.png)",
     "<{u}/autolink>",
-    "```mermaid\ngraph TD\nA[<img src='{u}/mermaid.png'>] --> B\nclick A href \"{u}/click\"\nstyle A fill:url({u}/fill.png)\n```",
+    *(
+        f"```mermaid\n{drawing}\n```"
+        for drawing in (
+            'graph TD\nA["<img src={u}/mermaid.png>"] --> B\nclick A href "{u}/click"\nstyle A fill:url({u}/fill.png)',
+            'graph TD\nA@{{ img: "{u}/shape.png", label: "x", w: 60, h: 60 }}',
+            '%%{{init: {{"themeCSS": ".node rect {{ fill: url({u}/theme.png) }}"}}}}%%\ngraph TD\nA-->B',
+            'classDiagram\nclass A["<img src={u}/class.png>"]\nstyle A fill:url({u}/classfill.png)',
+            "stateDiagram-v2\nclassDef b fill:url({u}/state.png)\na:::b --> c",
+            "mindmap\n root((<img src={u}/mindmap.png>))",
+            '%%{{init: {{"sankey": {{"linkColor": "url({u}/sankey.png)"}}}}}}%%\nsankey-beta\na,b,1',
+        )
+    ),
+    '> - ~~~ mermaid\n>   graph TD\n>   A@{{ img: "{u}/inlist.png" }}\n>   ~~~',
 )
 TEX = (
     r"\unicode[x;background-image:url({u}/unicode.png)]{{x41}}",

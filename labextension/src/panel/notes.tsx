@@ -4,7 +4,7 @@
 
 import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import { plain } from '../plainText';
+import { plain, withoutDrawings } from '../plainText';
 import { isSafeToTypeset, stripStyles, typesetText } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
@@ -28,7 +28,7 @@ export function Notes({ text, rendermime }: { text: string; rendermime: IRenderM
   React.useEffect(() => {
     let current = true;
     // Formulas are no Markdown: they are taken out, and put back as text for what typesets it.
-    const { text: markdown, math } = removeMath(plain(text));
+    const { text: markdown, math } = removeMath(withoutDrawings(plain(text)));
     void Promise.resolve(rendermime.markdownParser?.render(markdown)).then(rendered => {
       if (current && rendered !== undefined) {
         const shown = math.map(formula => (isSafeToTypeset(formula) ? formula : `<code>${formula}</code>`));

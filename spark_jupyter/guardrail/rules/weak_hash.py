@@ -31,9 +31,16 @@ _CHECKSUM: Final = re.compile(
 )
 
 
+_TELLS_APART: Final = re.compile(r"checksum|cache|etag|dedup|bucket|shard", re.IGNORECASE)
+
+
 def _is_checksum(state: State) -> bool:
-    """True if the function's name says that its hash only tells files or texts apart."""
-    return any(scope.kind == "function" and _CHECKSUM.search(scope.name) for scope in state.scopes)
+    """True if the function's name, or the variable's, says that its hash only tells files or texts apart."""
+    node = state.statement
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return any(_TELLS_APART.search(ast.unparse(target)) for target in targets) or any(
+        scope.kind == "function" and _CHECKSUM.search(scope.name) for scope in state.scopes
+    )
 
 
 def _is_of_file(call: ast.Call) -> bool:
