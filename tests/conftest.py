@@ -1,4 +1,4 @@
-"""What all tests share: a home of their own, and the embedded server playing given answers."""
+"""Fixtures of all tests: a home of their own, and the embedded server playing given answers."""
 
 from __future__ import annotations
 

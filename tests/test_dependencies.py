@@ -1,4 +1,4 @@
-"""What pyproject declares is used, and what is used is declared."""
+"""Declared dependencies are used, and used ones are declared."""
 
 from __future__ import annotations
 

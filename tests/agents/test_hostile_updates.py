@@ -1,4 +1,4 @@
-"""What a hostile ACP agent may say: as much as is read, only while it is asked, and no end that nobody sees."""
+"""Updates of a hostile ACP agent: bounded, heard only during its turn, and never without an end."""
 
 from __future__ import annotations
 

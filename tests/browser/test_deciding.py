@@ -1,4 +1,4 @@
-"""What there is to decide, and what is known when it is decided: what matters comes first."""
+"""Decisions and the facts that they need: the most important comes first."""
 
 from __future__ import annotations
 

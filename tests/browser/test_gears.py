@@ -1,4 +1,4 @@
-"""What the user's settings say of deep work and of spending, and what the panel says while it waits and of a long conversation."""
+"""Settings of deep work and spending in the panel, and its texts while it waits and for a long conversation."""
 
 from __future__ import annotations
 

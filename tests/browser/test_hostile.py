@@ -1,4 +1,4 @@
-"""What a notebook from somebody else, or a model, says is text: it executes nothing, loads nothing and becomes no markup."""
+"""Texts of foreign notebooks and of models stay text: nothing runs, nothing loads, nothing becomes markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a turn leaves in the tab when it has been decided on: counts of what lives, after the garbage was collected, and no megabytes."""
+"""Objects that a decided turn leaves in the tab, counted after a garbage collection."""
 
 from __future__ import annotations
 

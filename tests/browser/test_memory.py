@@ -1,4 +1,4 @@
-"""What a notebook remembers of its turns: over a restart, a reload without the kernel, copies, and where somebody else wrote it."""
+"""Turns that a notebook remembers: over a restart, a reload without the kernel, copies, and in files of strangers."""
 
 from __future__ import annotations
 

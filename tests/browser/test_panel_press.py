@@ -1,4 +1,4 @@
-"""What is pressed in the panel stays where it is until it is let go, and a form is about the notebook that it was opened for."""
+"""Buttons of the panel stay in place while they are pressed, and a form stays with its notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where cells come, where the view goes, and where the keyboard is: the user's place is the user's."""
+"""Places of new cells, of the view and of the keyboard focus: the user's place is the user's."""
 
 from __future__ import annotations
 

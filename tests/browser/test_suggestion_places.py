@@ -1,4 +1,4 @@
-"""Where ghost text comes and where it stays away: consoles, files, markdown, JupyterLab's own surface."""
+"""Places with and without ghost text: consoles, files, Markdown, JupyterLab's own completer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surprises in a copy, and a review of the notebook: both are read before anything is kept."""
+"""Surprises of a copy, and a review of the notebook: both are read before anything is kept."""
 
 from __future__ import annotations
 

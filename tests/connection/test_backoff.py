@@ -1,4 +1,4 @@
-"""How long is waited between attempts to connect."""
+"""Delays between attempts to connect."""
 
 from __future__ import annotations
 

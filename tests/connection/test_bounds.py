@@ -1,4 +1,4 @@
-"""What a provider sends without an end is cut off with a sentence, what arrived before it is kept, and memory stays small."""
+"""Endless data of a provider is cut off with a sentence, what arrived before is kept, and memory stays small."""
 
 from __future__ import annotations
 

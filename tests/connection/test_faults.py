@@ -1,4 +1,4 @@
-"""What goes wrong before an answer and in it, over WebSockets: it is said, and what arrived is kept."""
+"""Faults before and during an answer over WebSockets: each is reported, and what arrived is kept."""
 
 from __future__ import annotations
 

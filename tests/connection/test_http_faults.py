@@ -1,4 +1,4 @@
-"""What goes wrong over HTTP is said in a sentence, and the next turn works."""
+"""Faults over HTTP: each is reported in a sentence, and the next turn works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where frames wait: in order, each once, and never so many at once that nothing else has a turn."""
+"""Queue of frames: in order, each once, and never so many at once that nothing else has a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent to everybody and what is told to one, with the hub and comms that remember."""
+"""Events to all clients and to single ones, with the real hub and recording comms."""
 
 from __future__ import annotations
 

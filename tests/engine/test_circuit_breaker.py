@@ -1,4 +1,4 @@
-"""How long a provider that fails is left alone."""
+"""Time for which a failing provider is left alone."""
 
 from __future__ import annotations
 

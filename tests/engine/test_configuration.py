@@ -1,4 +1,4 @@
-"""What the user's settings say of deep work, of a fallback and of limits reaches a kernel that runs."""
+"""Settings of deep work, a fallback and limits reach a running kernel."""
 
 from __future__ import annotations
 

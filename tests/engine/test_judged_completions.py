@@ -1,4 +1,4 @@
-"""What the judges make of ghost text: a real engine, real tables, and what the model says is played."""
+"""Ghost text before the judges: a real engine and real tables, with a model that is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an engine holds does not grow with the turns: a long day in small, with every bound brought down so that it is reached soon."""
+"""Memory of an engine does not grow with the turns: a long day in small, with every bound lowered."""
 
 from __future__ import annotations
 

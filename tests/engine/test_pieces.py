@@ -1,4 +1,4 @@
-"""What a provider says goes to the session in pieces that are judged in a moment."""
+"""Provider output reaches the session in pieces that are judged in a moment."""
 
 from __future__ import annotations
 

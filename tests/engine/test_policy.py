@@ -1,4 +1,4 @@
-"""What a policy of administrators does with every command, on a real engine and real sockets."""
+"""Every command under an administrators' policy, on a real engine and real sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the author of a notebook lets prompts write."""
+"""Prompts that the author of a notebook limits to hints or forbids."""
 
 from __future__ import annotations
 

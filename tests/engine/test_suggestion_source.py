@@ -1,4 +1,4 @@
-"""Who makes suggestions: the provider of the turns, another model there, or a provider of their own."""
+"""Source of suggestions: the provider of the turns, another model there, or a provider of their own."""
 
 from __future__ import annotations
 

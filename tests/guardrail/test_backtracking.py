@@ -1,4 +1,4 @@
-"""Which patterns take long is known, and what is said of them is true of ``re`` itself."""
+"""Slow regular expressions are known, and ``re`` itself agrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was wrong once, by its cause: code that was blamed for nothing, for little, and code whose weakness was not seen."""
+"""Earlier mistakes of the rules, by cause: false alarms, exaggerations and misses."""
 
 from __future__ import annotations
 

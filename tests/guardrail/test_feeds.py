@@ -1,4 +1,4 @@
-"""Where input comes from besides requests: bots, brokers, dashboards, services, models and their tools."""
+"""Sources of input besides requests: bots, brokers, dashboards, services, models and their tools."""
 
 from __future__ import annotations
 

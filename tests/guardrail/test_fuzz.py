@@ -1,4 +1,4 @@
-"""Whatever the text: no exception, the same findings for every cut, and work that grows with the text and not with its square."""
+"""Any text: no exception, the same findings for every cut, and work that grows with the text and not with its square."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What IPython runs is judged, however a cell hides it from a reader of Python."""
+"""Code that IPython runs is judged, however a cell hides it from a reader of Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is new in a file: against an older text of it, and against a baseline; and how GitHub is told."""
+"""Findings that are new: against an older text and against a baseline; and annotations for GitHub."""
 
 from __future__ import annotations
 

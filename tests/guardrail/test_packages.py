@@ -1,4 +1,4 @@
-"""Which packages there are: a slip of a known name is blamed, a name that is merely not known is told."""
+"""Package names: a slip of a known one is a fault, an unknown one is only mentioned."""
 
 from __future__ import annotations
 

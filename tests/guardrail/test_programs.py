@@ -1,4 +1,4 @@
-"""What programs do that are no web pages: their own command line, files in memory, wrappers that leave the choice to a caller.
+"""Code of programs that are not web pages: their own command line, files in memory, wrappers that leave the choice to a caller.
 
 Each was blocked once in the source of a package that people use.
 """

@@ -1,4 +1,4 @@
-"""What only tells files apart is no weakness, and may be said to be for no security."""
+"""Hashes that only tell files apart are no weakness, and may be marked so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``%config SparkMagics`` and the user's configuration say counts, also what is said while Spark is loaded."""
+"""``%config SparkMagics`` and the user's configuration count, also when they change while Spark is loaded."""
 
 from __future__ import annotations
 

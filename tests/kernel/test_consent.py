@@ -1,4 +1,4 @@
-"""What a finding blocks does not reach a real kernel, whatever sends it: a console, a paste, another extension's way to run cells."""
+"""Blocked code does not reach a real kernel, whatever sends it: a console, a paste, another extension's way to run cells."""
 
 from __future__ import annotations
 

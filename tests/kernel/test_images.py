@@ -1,4 +1,4 @@
-"""What the model may see, by magic in a real kernel."""
+"""Images and the model, set by a magic in a real kernel."""
 
 from __future__ import annotations
 

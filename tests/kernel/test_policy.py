@@ -1,4 +1,4 @@
-"""What a policy of administrators does with every verb and every setting, in a real kernel."""
+"""Every verb and every setting under an administrators' policy, in a real kernel."""
 
 from __future__ import annotations
 

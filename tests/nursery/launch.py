@@ -1,4 +1,4 @@
-"""What is started as a process: it has a nursery fork a process, passes signals on to it, and ends with it as it ended.
+"""Launcher of a process: a nursery forks it, signals are passed on to it, and its end is this program's.
 
 It is run as a program, with the path of the nursery's socket and what the nursery is to begin: a connection file, or the arguments of a
 command. It imports little: it is to start at once.

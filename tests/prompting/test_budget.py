@@ -1,3 +1,5 @@
+"""Selection of variables and cells within a budget of tokens."""
+
 from __future__ import annotations
 
 from spark_jupyter.prompting.budget import TokenEstimator, describe, estimate_tokens, select_cells, shown_tokens

@@ -1,4 +1,4 @@
-"""What each step of a hint lets through, and where it cuts."""
+"""Steps of hints: the text that each lets through, and the place of the cut."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Variables and last error of the kernel, as a request has them."""
+
 from __future__ import annotations
 
 import sys

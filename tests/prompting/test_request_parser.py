@@ -1,4 +1,4 @@
-"""What the engines read of our own requests: laid out so that it can be read again, whatever is in it."""
+"""Our own requests, read by the engines: the layout can be read again, whatever is in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a front end knows after a turn: one truth for both languages.
+"""State of a client after a turn, the same in both languages.
 
 ``fixtures/events`` was recorded from real turns by ``scripts/record_events.py``. The TypeScript tests read the same files: the browser's
 reducer must come to the same states.

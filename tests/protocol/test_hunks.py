@@ -1,4 +1,4 @@
-"""How two texts differ in whole lines, and what becomes of a text when some of the differences are taken."""
+"""Hunks of a line diff, and texts with some of them applied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes do to a notebook.
+"""Changes of a notebook.
 
 Fixtures are shared with the TypeScript tests. In each file of ``fixtures/changes`` the ``changes`` turn the notebook ``before``
 into ``after``, or are ``refused`` as a whole; ``live`` is what the browser's writer makes of those in a document in which somebody may

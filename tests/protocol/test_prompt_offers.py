@@ -1,3 +1,5 @@
+"""Prompts that an answer's notes offer, and refusals."""
+
 import re
 
 import pytest

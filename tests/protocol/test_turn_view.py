@@ -1,4 +1,4 @@
-"""What is forgotten of a long day by whoever shows it; the browser's twin is tested in ``model.test.ts``."""
+"""Turns that a client forgets on a long day; the browser's twin is tested in ``model.test.ts``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever bytes a provider sends, each decoder gives events or one of our errors, and goes on or has ended."""
+"""Any bytes of a provider: each decoder gives events or one of our errors, and goes on or has ended."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The reality check on single lines: what does not exist is found, what exists is silent."""
+
 from __future__ import annotations
 
 import importlib.machinery

@@ -1,4 +1,4 @@
-"""What columns hold becomes columns: pivots, crosstabs, dummies; and what names become by functions of texts."""
+"""Values that become columns: pivots, crosstabs, dummies; and names made by functions of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from docstrings: parts of what is returned, data sets, fitted searches, grids of seaborn's."""
+"""Types from docstrings: parts of results, data sets, fitted searches, seaborn's grids."""
 
 from __future__ import annotations
 

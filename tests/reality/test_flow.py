@@ -1,4 +1,4 @@
-"""What a value is by the time it is used: behind a dataclass, a generator, an operator, a mask, a library's own call. Each snippet is run,
+"""Values by the time that they are used: behind a dataclass, a generator, an operator, a mask, a library's own call. Each snippet is run,
 too, and Python says the same of it."""
 
 from __future__ import annotations

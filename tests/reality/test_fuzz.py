@@ -1,3 +1,5 @@
+"""Any Python text: the reality check raises nothing, and its work grows no faster than the text."""
+
 from __future__ import annotations
 
 import sys

@@ -1,3 +1,5 @@
+"""Helper process that imports libraries for the check."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""What fresh solutions led to: values that a body, a list of records, a merge, a file or a renaming makes. Each snippet is run, too."""
+"""Values made by a body, a list of records, a merge, a file or a renaming. Each snippet is run, too."""
 
 from __future__ import annotations
 

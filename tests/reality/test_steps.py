@@ -1,4 +1,4 @@
-"""Which columns are known after a step: an index that is set, a dict that is filled, a text that is read, a table that is turned. Each
+"""Columns that are known after a step: an index that is set, a dict that is filled, a text that is read, a table that is turned. Each
 snippet is run with the name that is there and with one that is not, and Python says the same of it."""
 
 from __future__ import annotations

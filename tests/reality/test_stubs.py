@@ -1,4 +1,4 @@
-"""What follows from the stubs of libraries and of the standard library."""
+"""Types from the stubs of libraries and of the standard library."""
 
 from __future__ import annotations
 

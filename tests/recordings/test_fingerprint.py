@@ -1,4 +1,4 @@
-"""What counts of a request."""
+"""Parts of a request that count for its fingerprint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded."""
+"""Recorder of requests and answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many prompts a notebook still allows, and the log that a teacher asked for."""
+"""Prompts that a notebook still allows, and the log that a teacher asked for."""
 
 from __future__ import annotations
 

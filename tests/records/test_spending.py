@@ -1,4 +1,4 @@
-"""What was spent, and the limits that go by it."""
+"""Log of spending, and its limits."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Credentials become placeholders, and come back."""
+
 from __future__ import annotations
 
 import base64

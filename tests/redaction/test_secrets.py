@@ -1,3 +1,5 @@
+"""Credentials that are found, and harmless text that is left alone."""
+
 from __future__ import annotations
 
 import base64

@@ -1,4 +1,4 @@
-"""What a library's warning says is to be written instead is a candidate; where it says nothing of the cell there is none."""
+"""Replacements that a library's warning names become candidates; where it names none there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words ask for a refactoring, and which are a prompt."""
+"""Words that ask for a refactoring, and words that are a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of an attack on the walls."""
+"""Outcome of an attack on the walls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this process has begun and not ended. Only what is new is a test's: what an earlier one left may end at any time."""
+"""Processes, threads and descriptors that a test has begun and not ended. What an earlier test left does not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether matplotlib has listed the fonts."""
+"""State of matplotlib's list of fonts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Try sees, what it stops, and what works in a copy of a process that has used threads."""
+"""Try in a process that has used threads: what it sees, what it stops, and what works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of each kind of value that a notebook holds: proven the same and told apart, brought back by undo or named before anything
+"""Kinds of values that a notebook holds, each proven the same and told apart, brought back by undo or named before anything
 is touched. Where a copy can't know what it is, it says so."""
 
 from __future__ import annotations

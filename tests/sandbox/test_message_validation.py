@@ -1,4 +1,4 @@
-"""What comes out of a copy is an attacker's: bounded, of the schema, and worth nothing because of where it came from."""
+"""Messages of a copy are an attacker's: bounded, checked against the schema, and never trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is concluded from what a Try showed."""
+"""Conclusions from the messages of a Try."""
 
 from __future__ import annotations
 

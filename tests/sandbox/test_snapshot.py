@@ -1,4 +1,4 @@
-"""What is told of names that IPython itself moves while a cell runs."""
+"""Snapshots of values: IPython's own names, odd values, ends of large tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which folders hold a named pipe: a folder is read again when something has changed in it, and only then."""
+"""Folders with a named pipe: one is read again when something has changed in it, and only then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of what happens in a kernel makes a Try see a moving state."""
+"""Changes in a kernel that make a Try see a moving state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds a copy, whoever attacks: native code, a thread between statements, a sub-interpreter, Python that patched our hook.
+"""Walls of a copy against every attacker: native code, a thread between statements, a sub-interpreter, Python that patched our hook.
 
 Each is run as who we are and, where that is root, as an ordinary user too.
 """

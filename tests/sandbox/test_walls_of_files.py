@@ -1,4 +1,4 @@
-"""What a copy reads, writes and locks: nothing that it has no leave for, whoever attacks."""
+"""Files that a copy reads, writes and locks: only those that it may, whoever attacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a copy may take, and that it ends: memory, its folder, what it says, its processes, what it leaves behind."""
+"""Limits of a copy, and its end: memory, its folder, its messages, its processes, its remains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the embedded server share: answers that write files do it in a folder of the test's own."""
+"""Fixtures of the embedded server's tests: answers that write files do it in a folder of the test's own."""
 
 from __future__ import annotations
 

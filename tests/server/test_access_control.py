@@ -1,4 +1,4 @@
-"""Who may come in."""
+"""Access to the server: tokens, origins, hosts."""
 
 from __future__ import annotations
 

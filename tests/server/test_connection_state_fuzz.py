@@ -1,4 +1,4 @@
-"""Whatever a client sends and an engine writes, in whatever order: the state machine never raises, and keeps its promises."""
+"""Any messages of clients and engines in any order: the state machine never raises, and keeps its promises."""
 
 from __future__ import annotations
 

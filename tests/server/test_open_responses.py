@@ -1,4 +1,4 @@
-"""What the specification of Open Responses wants of a server, case by case of its own compliance tests, in our words.
+"""Requirements of the Open Responses specification, by the cases of its own compliance tests, in our words.
 
 Its command line needs ``bun`` and its repository, which no package registry has, so the cases are played here. ``make test-interop`` plays
 them, too, and the command line itself where the repository can be had (tests/interop/test_open_responses.py); it names those that do not

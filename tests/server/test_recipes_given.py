@@ -1,4 +1,4 @@
-"""What a prompt gives itself (lists, texts, numbers, compared values) goes into the answer, and only there."""
+"""Values in the prompt itself (lists, texts, numbers, compared values) go into the answer, and only there."""
 
 from __future__ import annotations
 

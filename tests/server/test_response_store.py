@@ -1,4 +1,4 @@
-"""What a later response can continue."""
+"""Responses that a later one can continue."""
 
 from __future__ import annotations
 

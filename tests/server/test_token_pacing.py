@@ -1,4 +1,4 @@
-"""When which token is due."""
+"""Times at which tokens are due."""
 
 from __future__ import annotations
 

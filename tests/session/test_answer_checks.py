@@ -1,4 +1,4 @@
-"""What an answer must pass: found in the prompt and in the answer, and told with what was found."""
+"""Checks of an answer: found in the prompt and in the answer, and reported with their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session does against an answer without end, and what it says of one that may have been cut."""
+"""Limits on an answer without end, and the note on one that may have been cut."""
 
 from __future__ import annotations
 

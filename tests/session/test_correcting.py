@@ -1,4 +1,4 @@
-"""What a finding does: the answer is cut and corrected, a cell is blocked, a model that insists is stopped."""
+"""Effects of a finding: the answer is cut and corrected, a cell is blocked, a model that insists is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is decided on: Accept, Reject, Revert, Run and Try."""
+"""Decisions on proposals: Accept, Reject, Revert, Run and Try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a draft keeps of what is found in it."""
+"""Findings that a draft keeps."""
 
 from __future__ import annotations
 

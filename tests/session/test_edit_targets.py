@@ -1,4 +1,4 @@
-"""Which cell a block of an answer changes."""
+"""Cell that a block of an answer changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of several lines is said once."""
+"""Equal findings on several lines are reported once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session keeps of a long day."""
+"""State that a session keeps of a long day."""
 
 from __future__ import annotations
 

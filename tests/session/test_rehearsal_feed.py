@@ -1,4 +1,4 @@
-"""What is rehearsed of an answer, and what follows from it: without a copy, which is played by hand."""
+"""Rehearsal of an answer and its consequences, with a copy that is played by hand."""
 
 from __future__ import annotations
 

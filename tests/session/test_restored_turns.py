@@ -1,4 +1,4 @@
-"""What a notebook says of earlier turns comes back, and is trusted with nothing."""
+"""Earlier turns in a notebook come back, and are trusted with nothing."""
 
 from __future__ import annotations
 

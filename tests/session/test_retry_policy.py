@@ -1,4 +1,4 @@
-"""What is sent after a request has failed."""
+"""Requests after a failed one."""
 
 from __future__ import annotations
 

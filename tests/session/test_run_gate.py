@@ -1,4 +1,4 @@
-"""What may not pass into the kernel, by its text alone."""
+"""Code that may not pass into the kernel, by its text alone."""
 
 from __future__ import annotations
 

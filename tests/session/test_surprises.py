@@ -1,4 +1,4 @@
-"""What a Try surprised with, as the session keeps it: with the text that was tried, and no longer."""
+"""Surprises of a Try in the session: kept with the text that was tried, and no longer."""
 
 from __future__ import annotations
 

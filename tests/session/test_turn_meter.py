@@ -1,4 +1,4 @@
-"""What a turn costs, over all of its requests."""
+"""Cost of a turn, over all of its requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cells of a notebook have not been run in this kernel."""
+"""Cells of a notebook that have not been run in this kernel."""
 
 from __future__ import annotations
 

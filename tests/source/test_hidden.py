@@ -1,4 +1,4 @@
-"""What is not seen is found and made visible; what emoji and scripts are written with stays."""
+"""Invisible characters are found and made visible; those that emoji and scripts need stay."""
 
 from __future__ import annotations
 

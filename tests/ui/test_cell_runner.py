@@ -1,4 +1,4 @@
-"""What a kernel publishes while it runs a cell → the cell's outputs, as nbformat has them."""
+"""Messages of a kernel that runs a cell → the cell's outputs, as nbformat has them."""
 
 from __future__ import annotations
 

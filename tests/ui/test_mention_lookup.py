@@ -1,4 +1,4 @@
-"""What a prompt points at, looked up in a namespace, a notebook and a folder."""
+"""Mentions in a prompt, looked up in a namespace, a notebook and a folder."""
 
 from __future__ import annotations
 

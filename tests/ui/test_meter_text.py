@@ -1,4 +1,4 @@
-"""What a meter says."""
+"""Text of a meter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the session there is where no front end sends it."""
+"""Cells and the last failure of a shell without a front end."""
 
 from __future__ import annotations
 

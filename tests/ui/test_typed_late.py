@@ -1,4 +1,4 @@
-"""What a person types in a terminal when the turn that it is meant for has ended is not lost."""
+"""Lines typed in a terminal after their turn has ended are not lost."""
 
 from __future__ import annotations
 

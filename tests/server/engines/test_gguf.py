@@ -1,4 +1,4 @@
-"""What a GGUF file says of its model, and what is said where it is none; how the engine is told what to run. Needs no weights."""
+"""Facts in a GGUF file about its model, errors for other files, and the engine's options. Needs no weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What llama.cpp's server is asked at a cursor: with a model's own marks, without any, and where the text is too long for its window."""
+"""Requests to llama.cpp's server at a cursor: with a model's own marks, without any, and beyond its window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a small model is told of our format (the grammar that holds it is in test_gguf.py)."""
+"""Instructions on our format for a small model (the grammar that enforces it is in test_gguf.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person says to deep work, while turns go on beside it: look at its plan, steer, pause, cancel."""
+"""Commands to deep work while turns go on: look at its plan, steer, pause, cancel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a fast answer is offered to the deep gear, and when it is not."""
+"""Offers of a fast answer to the deep model, and the cases without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is asked, the grammar of tables answers or says nothing, and does not take long."""
+"""Any text: the grammar of tables answers or says nothing, and does not take long."""
 
 from __future__ import annotations
 
