@@ -5,7 +5,7 @@ A provider in a process of its own takes 150 ms to its first token and writes 1,
 
 *First letter*: from the last key to the draft's first letter in the page, without the provider's own time from the request to its first
 token; the pause after which a draft is asked for is in it. *Gone*: from a key that contradicts until the draft is out of the page.
-*Repainted*: changes of the page in lines that stay as they are while a draft is written anew. *Key*: what a key in the Markdown cell keeps
+*Repainted*: changes of the page in lines that stay as they are while a draft is written again. *Key*: what a key in the Markdown cell keeps
 the page busy, *long tasks*: those while one types; beside it (*off*) the same without draft mode.
 
 Then ten minutes of thinking aloud, at the pace of a person and not compressed: words are typed with gaps as people have them, thought

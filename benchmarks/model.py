@@ -1,5 +1,5 @@
 """``make bench-model``: how fast a GGUF file is read and written with here, by threads, flash attention and quantisation (of the weights
-that it brings along, written anew by :mod:`.quantised`, or of several ``--gguf``), what ghost text takes where a request is made at every
+that it brings along, written again by :mod:`.quantised`, or of several ``--gguf``), what ghost text takes where a request is made at every
 key and the one before is dropped, and how soon the model is free where nobody waits any more; then once more beside cores that compute
 something else.
 

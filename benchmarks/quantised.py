@@ -1,5 +1,6 @@
 """The same model in other quantisations, for ``make bench-model``: llama.cpp's own routines (``ggml_quantize_chunk``, which the library of
-``xllamacpp`` exports) write each matrix of a GGUF file anew. What was lost in the file's own quantisation stays lost: this is for speed."""
+``xllamacpp`` exports) write each matrix of a GGUF file again. What was lost in the file's own quantisation stays lost: this is for
+speed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Record ``tests/fixtures/events`` anew: real turns against the embedded server, and the state in which they leave a front end.
+"""Record ``tests/fixtures/events`` again: real turns against the embedded server, and the state in which they leave a front end.
 
 Both reducers, ``spark_jupyter/protocol/turn_view.py`` and ``labextension/src/reducer.ts``, must come to these states. A fixture is a list
 of steps, each what came for one thing that happened, and the state after it as ``projection`` in ``recording.py`` shows it. What differs

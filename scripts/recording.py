@@ -75,7 +75,7 @@ def projection(view: TurnView) -> Plain:
 
 
 def _with_nested(work: DeepWork) -> Plain:
-    """What is made of parts has them, also where they are as ever."""
+    """What is made of parts has them, also where they are as usual."""
     plain: Plain = msgspec.to_builtins(work)
     parts = {"steps": work.steps, "budget": work.budget, "target": work.target, "elapsed": work.elapsed}
     return {**plain, **{name: msgspec.to_builtins(part) for name, part in parts.items()}}

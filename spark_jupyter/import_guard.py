@@ -2,7 +2,7 @@
 
 IPython looks for modules in the working folder first. A file there with the name of a module that this package, or a library on its behalf,
 imports later would run unasked. The stack says who imports: the nearest frame of this package, of a cell, or of a module of the user's.
-What the user's own code imports is found as ever.
+What the user's own code imports is found as usual.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def guard_imports() -> None:
 
 
 def end_guard() -> None:
-    """Have all imports be found as ever."""
+    """Let all imports be found as usual."""
     if _GUARD in sys.meta_path:
         sys.meta_path.remove(_GUARD)
 

@@ -1,7 +1,7 @@
 """Filter that keeps what libraries log in our threads out of the user's logs.
 
-Who asks for all records (``logging.basicConfig(level=logging.DEBUG)``) means those of the own program. A library that we use beside it
-would log each frame of a connection, with prompts in it, below whatever cell runs. In a thread of the user's it logs as ever.
+A user who asks for all records (``logging.basicConfig(level=logging.DEBUG)``) means those of their own program. A library that we use
+would log each frame of a connection, with prompts in it, below whatever cell runs. In a thread of the user's it logs as usual.
 """
 
 from __future__ import annotations

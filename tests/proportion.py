@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 MOST = 10
-"""Times as long for four times the text: what is in proportion takes four, a pattern that begins anew at each repetition sixteen."""
+"""Times as long for four times the text: what is in proportion takes four, a pattern that begins again at each repetition sixteen."""
 
 
 def assert_in_proportion(work: Callable[[int], object], size: int) -> None:

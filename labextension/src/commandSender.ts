@@ -4,7 +4,7 @@ import type { CommPair } from './comms';
 import { type Command, PROTOCOL_VERSION } from './messages';
 import { Outbox, UNCOUNTED } from './outbox';
 
-/** Milliseconds: how long an acknowledgement may stay out before the kernel is attached anew. */
+/** Milliseconds: how long an acknowledgement may stay out before the kernel is attached again. */
 const ACK_TIMEOUT = 5000;
 
 /** Sends over one pair of comms after the other. */

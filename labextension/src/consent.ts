@@ -130,7 +130,7 @@ export class Consent {
     return proposalsFor(this._session.store.state, cellId).find(one => one.kind === 'insert' && isOpen(one)) ?? null;
   }
 
-  /** The kernel, or the notebook, is about to say what this cell is that waits for a decision. Where neither does, it is judged anew. */
+  /** The kernel, or the notebook, is about to say what this cell is that waits for a decision. Where neither does, it is judged again. */
   private async _toldOf(cell: Cell): Promise<boolean> {
     const { recorder, store } = this._session;
     const cellId = cellKey(cell.model.id);

@@ -191,7 +191,7 @@ export class StreamedText {
     return wrong < Infinity && this._age + 1 < REPLACEMENTS ? this._rewrite(wrong) : this._fill(standing);
   }
 
-  /** Write the text anew from a character on. */
+  /** Write the text again from a character on. */
   private _rewrite(from: number): number {
     this._age += 1;
     this._newFrom = from;

@@ -1,6 +1,6 @@
 // Writes streamed cells into the notebook, once per frame.
 //
-// Changes are queued and written once per animation frame: appended, never set anew, so that a cell of any length costs the same
+// Changes are queued and written once per animation frame: appended, never set again, so that a cell of any length costs the same
 // per frame and the editor keeps its highlighting. Where text comes fast, it is painted in each frame and written in batches of
 // whole lines: a write costs the page a layout. Cells are found by their id at the moment of writing: in between the
 // user may have moved them, and in JupyterLab a moved cell is a new object with the old id.

@@ -1,7 +1,7 @@
 // Ids of streamed text, which cells keep when they are moved.
 //
 // To Yjs a moved cell is deleted, and another one is inserted that holds a copy of its text, under the id of the tab that moved it. The
-// copy is written anew in the same transaction: each piece of the stream under an id that says where it begins, also what is deleted of it.
+// copy is written again in the same transaction: each piece of the stream under an id that says where it begins, also what is deleted of it.
 
 import type { ISharedCell, ISharedNotebook, YCodeCell, YNotebook } from '@jupyter/ydoc';
 import { DisposableDelegate, type IDisposable } from '@lumino/disposable';

@@ -154,7 +154,7 @@ export class NotebookMoments {
     asUndoStep(this._notebook, () => this._notebook.transact(replace));
   }
 
-  /** The order that the notebook gets, the cells of it that are put in anew, and those that go. What is proposed or runs stays as it is. */
+  /** The order that the notebook gets, the cells of it that are put in again, and those that go. What is proposed or runs stays as it is. */
   private _plan(then: Cells): { wanted: string[]; anew: Map<string, SharedCell.Cell>; gone: string[] } {
     const { cells } = this._notebook;
     const stays = (cell: ISharedCell) => isProposed(cell) || this._before.has(cell.id);
@@ -179,7 +179,7 @@ export class NotebookMoments {
     return { wanted, anew, gone: [...standing.keys()].filter(id => !wanted.includes(id)) };
   }
 
-  /** Cells that come to another place are put in anew, too; not those that stay. */
+  /** Cells that come to another place are put in again, too; not those that stay. */
   private _addMoved(wanted: readonly string[], staying: ReadonlySet<string>, anew: Map<string, SharedCell.Cell>): void {
     const kept = this._notebook.cells.filter(cell => wanted.includes(cell.id) && !anew.has(cell.id));
     let last = -1;

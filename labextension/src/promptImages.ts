@@ -15,7 +15,7 @@ import { t } from './translation';
 const FIGURE_WORDS = new RegExp(NAMES_FIGURE, 'i');
 const BASE64 = /^[A-Za-z0-9+/]+=*$/;
 const PNG = '\x89PNG\r\n\x1a\n';
-/** How well a photograph is kept that is written anew. */
+/** How well a photograph is kept that is written again. */
 const QUALITY = 0.88;
 /** Milliseconds that the kernel has to say whether images can go along. */
 const PATIENCE = 10_000;

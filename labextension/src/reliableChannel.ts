@@ -9,7 +9,7 @@ import { FrameError, FrameReader, parseEvent } from './frameReader';
 import type { Attach, Command, Event, Hello, Person, PromptPolicy } from './messages';
 import { Sender } from './commandSender';
 
-/** How often in a row the kernel is attached anew because it acknowledges nothing. */
+/** How often in a row the kernel is attached again because it acknowledges nothing. */
 const MOST_RENEWALS = 3;
 /** Milliseconds: how long frames that were asked for again may take before everything is asked for. */
 const RESEND_TIMEOUT = 2000;
@@ -106,7 +106,7 @@ export class ReliableChannel {
     this._sender.clear();
   }
 
-  /** The kernel's memory is gone: begin to count anew. What it was never told is kept. */
+  /** The kernel's memory is gone: begin to count again. What it was never told is kept. */
   forget(): void {
     this._reader = new FrameReader();
     this._life = '';
@@ -115,7 +115,7 @@ export class ReliableChannel {
     this._sender.forgetSent();
   }
 
-  /** Whether the kernel, which acknowledges nothing, is to be attached anew: not for ever in a row. */
+  /** Whether the kernel, which acknowledges nothing, is to be attached again: not for ever in a row. */
   renew(): boolean {
     this._renewals += 1;
     return this._renewals <= MOST_RENEWALS;
@@ -186,6 +186,6 @@ export class ReliableChannel {
   private readonly _sender = new Sender(() => this._listener.onStuck());
   /** What the kernel has answered last instead of taking a frame. */
   private _refusal = '';
-  /** How often the kernel was attached anew since it last acknowledged something. */
+  /** How often the kernel was attached again since it last acknowledged something. */
   private _renewals = 0;
 }

@@ -1,7 +1,7 @@
 // Translation of the settings' titles and descriptions.
 //
 // JupyterLab's server translates schemas from language packs alone, and its registry transforms only schemas that ask for it and are
-// loaded late for that. So the texts are replaced in the schema that the registry shows, now and after it was fetched anew.
+// loaded late for that. So the texts are replaced in the schema that the registry shows, now and after it was fetched again.
 
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { t } from './translation';

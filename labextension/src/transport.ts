@@ -259,7 +259,7 @@ export class Transport implements IDisposable {
 
   // --- what is said over it --------------------------------------------------------------------------------------------
 
-  /** What was sent does not arrive: attach anew, on new comms and new subshells, and send it again. */
+  /** What was sent does not arrive: attach again, on new comms and new subshells, and send it again. */
   private _renew(): void {
     if (this.status !== 'ready') {
       return; // the client is being attached anew already, or comes back with the socket
@@ -342,7 +342,7 @@ export class Transport implements IDisposable {
 
   /**
    * What waits is said when the kernel has answered who is here: it may be another one by now, and what was sent to it over these comms
-   * would count as said. What was asked on a socket that went is answered on none: an attempt to attach begins anew on the next.
+   * would count as said. What was asked on a socket that went is answered on none: an attempt to attach begins again on the next.
    */
   private _onConnection(connected: boolean): void {
     if (connected && this.status === 'offline') {
@@ -359,7 +359,7 @@ export class Transport implements IDisposable {
     }
   }
 
-  /** The kernel's memory is gone: begin anew. */
+  /** The kernel's memory is gone: begin again. */
   private _forget(reason: string, { speaks = false }: { speaks?: boolean } = {}): void {
     const knew = this._pair !== null || this._channel.hasHeard;
     if (!speaks) {

@@ -2,7 +2,7 @@
 //
 // Notebooks of before have all turns with their words there: these are read, and gone with the next save.
 // A notebook may come from anybody. What is read back is checked field by field and bounded; nothing in it is executed, or lets anything
-// run: a pending proposal is judged anew by the kernel, and needs confirmation until then.
+// run: a pending proposal is judged again by the kernel, and needs confirmation until then.
 
 import { isCellId, isObject, isTurnId, oneOf, sparse, targetFrom, textUpTo } from './validate';
 import { MOST_KEPT_CHARACTERS, MOST_KEPT_PROPOSALS, MOST_KEPT_TURNS } from './constants';
@@ -117,7 +117,7 @@ function turnFrom(value: unknown): FullTurn | null {
   return { ...turn, life: isText(life) ? life : '' };
 }
 
-/** A proposal that was kept. What waits must be judged anew; a draft whose hash is another one's is not believed. */
+/** A proposal that was kept. What waits must be judged again; a draft whose hash is another one's is not believed. */
 function proposalFrom(value: unknown, sourceOf: (cellId: string) => string | null): FullProposal | null {
   const kind = isObject(value) ? oneOf(value.kind ?? 'insert', ['insert', 'edit']) : null;
   const state = isObject(value) ? oneOf(value.state ?? 'streaming', ['streaming', 'ready', 'blocked', 'accepted', 'rejected', 'reverted']) : null;

@@ -149,7 +149,7 @@ class Updates:
             self._show("\n".join(["Plan:", "", *(f"{number}. {step}" for number, step in enumerate(steps, 1))]))
 
     def _add_text(self, text: str, message: str | None) -> None:
-        """What stands in another message, or after a tool call, begins anew."""
+        """What stands in another message, or after a tool call, begins again."""
         if (self._spoke and self._begins) or (
             message is not None and self._message is not None and message != self._message
         ):

@@ -2,7 +2,7 @@
 
 An agent keeps its own history, so a session of it gets of a request only the last message, as long as what came before is what the session
 has heard; a request with another past gets a session of its own. Several requests at once have a session each. To stop an answer the agent
-is asked to; one that does not within :data:`PATIENCE` is ended, and started anew by the next request.
+is asked to; one that does not within :data:`PATIENCE` is ended, and started again by the next request.
 """
 
 from __future__ import annotations

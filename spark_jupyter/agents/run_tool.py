@@ -25,7 +25,7 @@ from spark_jupyter.ui.text import words
 REFUSED = "The person refused to run it."
 GRANT_MINUTES = 30
 LONGEST_RUN = 600.0
-"""Seconds for which the tool waits for the end of a cell; it runs on behind that."""
+"""Seconds for which the tool waits for the end of a cell; after that the cell runs on."""
 BEGIN = 20.0
 """Seconds in which a browser begins to run a cell that it was asked to run."""
 _MOST_SHOWN = 6_000

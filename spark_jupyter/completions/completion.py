@@ -20,7 +20,7 @@ from spark_jupyter.protocol.completion_messages import Mend
 
 _LAST_WORD = re.compile(r"\w+\Z")
 _MOST_SAID = 6_000
-"""Characters of an answer: what has not become a suggestion by then, a fence and the cell once more included, does not become one."""
+"""Most characters of an answer: one that is no suggestion after a fence and a repeated cell will not become one."""
 
 
 class Completion:

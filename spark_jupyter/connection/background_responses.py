@@ -174,7 +174,7 @@ class InBackground:
         path = f"{self._path(reading.id)}?stream=true&starting_after={reading.last}"
         try:
             return Head(await answered(self._web, "GET", path, options=self._options), reading)
-        except RefusedWith:  # the provider does not have it any more: whoever wants it must ask anew
+        except RefusedWith:  # the provider does not have it any more: whoever wants it must ask again
             raise _Gone(str(lost(self._web.where, "and the answer is not kept there"))) from None
 
     def _path(self, response_id: str) -> str:

@@ -1,7 +1,7 @@
 """Credentials of a connection: key, token command, extra headers, certificates.
 
 What a profile says of them goes to the profile's own host only; that is decided where a provider is chosen. A token is kept until shortly
-before its end, for all connections of this process, and fetched anew once where the provider refuses it.
+before its end, for all connections of this process, and fetched again once where the provider refuses it.
 """
 
 from __future__ import annotations

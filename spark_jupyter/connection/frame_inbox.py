@@ -78,7 +78,7 @@ class Inbox:
         return frames
 
     async def _wait(self, patience: float) -> None:
-        """Wait for a frame, an error or the deadline. One timer serves many waits: it is set anew only when it
+        """Wait for a frame, an error or the deadline. One timer serves many waits: it is set again only when it
         rings early."""
         self._deadline = self._loop.time() + patience
         if self._timer is not None and self._timer.when() > self._deadline:

@@ -88,7 +88,7 @@ class Answer:
             self._inbox.put(END)
         except httpx.HTTPError as error:
             self._inbox.fail(self._web.translate(error))
-        except Exception as error:  # whatever it is, it is said to who takes
+        except Exception as error:  # any error is reported to the reader
             self._inbox.fail(error)
         finally:
             if self._tail is not None:

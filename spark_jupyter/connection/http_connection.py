@@ -2,7 +2,8 @@
 
 A request is a ``POST``, in whatever dialect.
 
-Closing an answer early stops the provider; a small one from afar is rather read to its end. A connection is kept alive between requests.
+Closing an answer early stops the provider; a small answer of a distant provider is read to its end instead. A connection is kept alive
+between requests.
 """
 
 from __future__ import annotations

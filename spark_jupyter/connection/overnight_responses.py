@@ -88,7 +88,7 @@ class OvernightResponses:
             raise
         except RefusedWith:
             self._jobs.remove(overnight.key)
-            raise lost(self._web.where, "and the answer is not kept there") from None  # whoever wants it must ask anew
+            raise lost(self._web.where, "and the answer is not kept there") from None  # whoever wants it must ask again
         state = _read(body, self._web.where).status
         if state not in _WHOLE:
             self._jobs.remove(overnight.key)

@@ -75,7 +75,7 @@ class BackgroundWork:
         self._inquiries = Inquiries(session, context.kernel, thread, broadcast)
 
     def receive(self, subscriber: Subscriber, command: ForOneClient) -> None:
-        """Answer who asks, and nobody else; now or when it is known."""
+        """Answer the client that asks, and no other; now or when the answer is known."""
         self.postpone_refinement()
         match command:
             case ListMentions(prefix=prefix):
@@ -107,7 +107,7 @@ class BackgroundWork:
         self.reviews.take(command, undecided=self._session.store.undecided)
 
     def postpone_refinement(self) -> None:
-        """Somebody wants something: what is refined, or was about to be, waits anew."""
+        """A person is active: a refinement under way, or about to begin, waits again."""
         self.refinements.stir()
 
     def forget(self, subscriber: Subscriber) -> None:

@@ -67,8 +67,8 @@ class Broadcast:
             self.flush_now()
 
     def tell(self, subscriber: Subscriber, events: Sequence[Event]) -> None:
-        """Have these events leave with the next frame to one subscriber, in a frame without a number. They are not kept: who has
-        unsubscribed meanwhile, or misses the frame, never gets them."""
+        """Have these events leave with the next frame to one subscriber, in a frame without a number. They are not kept: a
+        subscriber that has left meanwhile, or misses the frame, never gets them."""
         if not events or subscriber not in self._subscribers:
             return
         self._told.setdefault(subscriber, []).extend(events)

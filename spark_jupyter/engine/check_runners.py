@@ -155,7 +155,7 @@ class Tries:
             self._tell(partial(_receive_answer, one, trial))
 
     async def _tried(self, trial: Awaitable[Result]) -> Result | str:
-        """The result of a Try, or the problem in a sentence: whatever happens, who waits is told."""
+        """The result of a Try, or the problem in a sentence: whoever waits for it is told in any case."""
         try:
             return await trial
         except asyncio.CancelledError:

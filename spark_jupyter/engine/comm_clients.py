@@ -98,7 +98,7 @@ class Client:
         return self.attach.person if self.attach is not None else None
 
     def stamped(self, command: Command) -> Command:
-        """The command with who says it, and for which notebook."""
+        """The command with its sender and notebook."""
         match command:
             case Restore(turns=turns):
                 turns = tuple(structs.replace(turn, document=self.document) for turn in turns)

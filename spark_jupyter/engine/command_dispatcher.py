@@ -71,7 +71,7 @@ class CommandDispatcher:
         self._thread = thread
         self._broadcast = broadcast
         self._before: asyncio.Task[Any] | None = None
-        """The last Cancel, or what came behind it: the next command comes behind that."""
+        """The last Cancel, or the last command after it: the next command waits for that."""
         self.switch_drafts: Callable[[SwitchDrafts], object]
 
     def begin(self, command: Command) -> None:

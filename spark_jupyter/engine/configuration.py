@@ -75,7 +75,7 @@ class Configuration:
         """For each field of a :class:`Configure` what applies a value of it; None: as if nobody had said it."""
 
     def apply_own(self, news: Configure) -> None:
-        """The kernel's own configuration has changed: that counts from now on. None: as it is."""
+        """The kernel's own configuration has changed, from now on. None leaves a value as it is."""
         changed = {name: value for name in NAMES if (value := getattr(news, name)) is not None}
         for name, value in changed.items():
             self._own = structs.replace(self._own, **{name: _above(value, getattr(self._own, name))})

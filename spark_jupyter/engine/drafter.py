@@ -88,7 +88,7 @@ class Drafter:
                 admit()
                 self._refuse(self._budget, by=command.by)
                 self._begin(subscriber, command)
-            else:  # who sends a prompt waits for an answer
+            else:  # a person who sends a prompt waits for an answer
                 self._broadcast.tell(subscriber, [Drafted(draft_id=command.draft_id, state="done")])
         except SparkError as error:
             self._broadcast.tell(subscriber, [Drafted(draft_id=command.draft_id, state="done", problem=str(error))])

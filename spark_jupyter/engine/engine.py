@@ -170,7 +170,7 @@ class Engine:
         self._thread.call(lambda: self._publish(event))
 
     def say_hello(self) -> None:
-        """Tell every subscriber again who is here: something about it has changed."""
+        """Send Hello to every subscriber again, because something in it has changed."""
         self._thread.call(lambda: self._broadcast.send([self.hello()]))
 
     def hello(self) -> Hello:
@@ -258,7 +258,7 @@ class Engine:
         self._thread.ask(lambda: self._routing.think(effort))
 
     def configure(self, news: Configure) -> None:
-        """The kernel's own configuration says so from now on; None: as it is."""
+        """The kernel's own configuration has these values from now on; None leaves a value as it is."""
         self._thread.ask(lambda: self._configuration.apply_own(news))
 
     def project_rules(self) -> ProjectRules:

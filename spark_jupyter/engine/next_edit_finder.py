@@ -43,7 +43,7 @@ class NextEditFinder:
         self._running: dict[Subscriber, _Search] = {}
 
     def find(self, subscriber: Subscriber, wanted: FindNextEdits) -> None:
-        """Look for what should follow an edit; who asked is told in any case, unless it has asked anew."""
+        """Look for the edits that should follow an edit; the client is answered in any case, unless it has asked again."""
         self.forget(subscriber)
         stale = threading.Event()
         self._running[subscriber] = _Search(self._thread.spawn(self._find(subscriber, wanted, stale)), stale)

@@ -113,7 +113,7 @@ def keep_key(address: str, key: str) -> str:
 
 
 def forget_key(name: str) -> str:
-    """Keep the key of a profile or a URL no more; empty: none is forgotten. Returns what is kept, in a sentence. Raises
+    """Forget the key of a profile or a URL; empty: none is forgotten. Returns a sentence on the keys that are kept. Raises
     :class:`ConfigurationError` for a place without a kept key."""
     from jupyter_core.paths import jupyter_config_path
 

@@ -80,7 +80,7 @@ class Refinements:
             self._timer = asyncio.get_running_loop().call_later(self._idle, self._look)
 
     def stir(self) -> None:
-        """Somebody wants something: what is under way, or was about to be, waits anew."""
+        """A person is active: work under way, or about to begin, waits again."""
         if self._timer is not None or (self._task is not None and not self._task.done()):
             self.ends()
 

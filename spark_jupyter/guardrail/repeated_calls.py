@@ -42,7 +42,7 @@ def reach(state: State) -> None:
 
 
 def note(hits: list[tuple[Rule, Hit]], state: State) -> None:
-    """Note for the functions around a line what is found in it whatever they are given."""
+    """Note for the functions around a line the findings in it that no argument changes."""
     for scope in state.scopes if hits else ():
         if scope.summary is not None:
             scope.summary.found.update((rule.id, hit.severity) for rule, hit in hits)

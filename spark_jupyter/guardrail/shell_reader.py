@@ -153,7 +153,7 @@ class ShellReader:
         elif _SETS.fullmatch(text):
             for found in _SET.finditer(text):
                 self._keep(found[1], self._expanded(_unquoted(found[2]).strip("()")))
-        elif _TESTS.match(text):  # what is asked for its name is chosen
+        elif _TESTS.match(text):  # a file whose name is tested is chosen
             for one in _USED.finditer(text):
                 self._forget(one[1] or one[2])
             return text.partition(") ")[2] or text if text.startswith("case") else text

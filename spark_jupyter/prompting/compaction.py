@@ -18,8 +18,8 @@ _DECIDED: Mapping[ProposalState, str] = {"accepted": "kept", "rejected": "reject
 
 
 def to_fold(sizes: Sequence[int], *, room: int, most: int) -> int:
-    """Count the oldest exchanges that are to be folded; ``sizes`` are those of all in tokens, oldest first: none where all of
-    them are within the ``room`` and no more than ``most``; else so many that the rest is within half of both."""
+    """Number of the oldest exchanges to fold. ``sizes`` are the sizes of all in tokens, oldest first. None are folded while all fit
+    the ``room`` and are at most ``most``; then so many that the rest takes half of both."""
     if len(sizes) <= most and sum(sizes) <= room:
         return 0
     kept, left = 0, room / 2
@@ -32,8 +32,7 @@ def to_fold(sizes: Sequence[int], *, room: int, most: int) -> int:
 
 
 def line(exchange: Exchange, decided: Mapping[CellId, ProposalState], *, words: bool = True) -> str:
-    """An exchange in a line: what was asked, and what became of each cell that was written for it; with ``words`` what was answered where
-    that was prose alone."""
+    """An exchange in a line: its prompt, and the decision on each of its cells; with ``words`` also its answer, if that was prose alone."""
     question, answer = exchange.question, exchange.answer
     asked = "; then: ".join(map(_short, (question.request, *question.steers)))
     cells = [f"cell {cell_id} {_DECIDED.get(state, 'not decided on')}" for cell_id, state in decided.items()]

@@ -127,7 +127,7 @@ class Dialogue:
         return Conversation(asked, earlier, folded)
 
     def history(self) -> tuple[Message, ...]:
-        """The messages with which the next request begins, whatever is asked."""
+        """The messages with which the next request begins, independent of its prompt."""
         earlier, folded, _ = self._history()
         return request_text.history_messages(earlier, folded)
 

@@ -55,7 +55,7 @@ def gather(
     The schema of every table is read in any case. After ``time_cap`` seconds other variables are given with the name of their type only.
     With a ``prompt`` the tables are profiled (:mod:`spark_jupyter.prompting.table_profile`), those that it names first, for at most
     ``profile_cap`` seconds. The ``clock`` is that of this thread's processor: what is told must not depend on how busy the machine is,
-    or every request would tell it anew. Raises nothing.
+    or every request would tell it again. Raises nothing.
     """
     until = clock() + time_cap
     names = [(name, value) for name, value in _items(namespace) if _is_users(name, value)]

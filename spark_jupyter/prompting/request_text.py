@@ -151,7 +151,7 @@ def messages(conversation: Conversation) -> tuple[Message, ...]:
 
 
 def history_messages(earlier: Sequence[Exchange], folded: Sequence[str]) -> tuple[Message, ...]:
-    """The beginning of :func:`messages`, whatever is asked."""
+    """The beginning of :func:`messages`, independent of the prompt."""
     return _in_order(earlier, folded) if earlier else ()
 
 

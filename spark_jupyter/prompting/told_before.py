@@ -16,7 +16,7 @@ from spark_jupyter.prompting.variable_entries import entries, expanded
 from spark_jupyter.protocol.values import CellId, NotebookCell
 
 _SHORTEST = 30
-"""Characters of a source that is not repeated: a shorter one costs no more than the words that stand for it."""
+"""Characters from which a source is not repeated: a shorter one costs no more than the reference to it."""
 
 
 class ToldBefore(Struct, frozen=True, kw_only=True):

@@ -221,7 +221,7 @@ class DeepChanged(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class DeepOffered(Struct, frozen=True, kw_only=True, tag=True):
-    """A fast answer is offered to the deep gear, for a ``reason`` in a sentence. A person decides."""
+    """A fast answer is offered to the deep model, for a ``reason`` in a sentence. A person decides."""
 
     turn_id: TurnId
     reason: str

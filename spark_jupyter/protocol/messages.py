@@ -122,7 +122,7 @@ class Attach(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     ``can_write`` says that it can write cells into the notebook itself (the labextension can).
 
     ``agent`` is the name of an agent; it may say only what :mod:`spark_jupyter.session.agent_access` lets it.
-    ``life`` is what the last :class:`Hello` said: frames are numbered anew in each life. ``next_seq`` is the number of the first
+    ``life`` is what the last :class:`Hello` said: frames are numbered again in each life. ``next_seq`` is the number of the first
     command frame of this client that was not acknowledged; only a kernel that does not know the client goes by it. ``prompts`` is what the
     notebook's author allows, by its metadata, ``hints`` the furthest step of a hint,
     ``prompt_limit`` the number of prompts; ``course`` is the JSON of its signed rules, and
@@ -306,7 +306,7 @@ class Hello(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
 class Snapshot(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     """The whole state, for a client that missed too much. It replaces what the client has. ``proposals`` in the order in which they were
     begun: of several for a cell, :func:`spark_jupyter.protocol.turn_view.current` says which one the cell is about. ``handed`` are the
-    answers that are offered to the deep gear, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
+    answers that are offered to the deep model, ``review`` the last one that nobody closed, ``trials`` what copies showed of the proposals
     that wait, ``consent`` what agents wait for, ``conversation`` the
     one that goes on, ``moments`` those that can be gone back to."""
 

@@ -80,7 +80,7 @@ class TurnView:
         self.deep: dict[str, DeepWork] = {}
         """Deep works, oldest first."""
         self.handed: dict[str, str] = {}
-        """By turn: the reason to offer its answer to the deep gear."""
+        """By turn: the reason to offer its answer to the deep model."""
         self.cuts: list[Findings] = []
         """The cuts of all streams, oldest first."""
         self.review: ReviewChanged | None = None

@@ -58,7 +58,7 @@ class Infill(Struct, frozen=True, kw_only=True):
 
     @property
     def before(self) -> str:
-        """Context and prefix in one, for providers that take no more than that."""
+        """Context and prefix as one text, for providers that take only one."""
         return f"{self.context}\n\n{self.prefix}" if self.context else self.prefix
 
 

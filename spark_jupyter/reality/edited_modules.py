@@ -1,6 +1,7 @@
 """Names that the file of a user's module defines by now.
 
-Who works with ``%autoreload`` edits a module beside the notebook: a cell has what the file says, and no longer what the kernel has loaded.
+A person who works with ``%autoreload`` edits a module beside the notebook: a cell then gets what the file defines, not what the kernel
+has loaded.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ LARGEST = 1_000_000
 
 
 def binds(thing: object, name: str) -> bool:
-    """Whether the file of a module, or of the module of a class or its bases, has this name in it by now."""
+    """True if the file of a module, or of the module of a class or its bases, defines this name now."""
     if is_module(thing):
         own = module_dict(thing).get("__name__")
         return type(own) is str and name in _names(own).get("", ())
@@ -30,7 +31,7 @@ def binds(thing: object, name: str) -> bool:
 
 
 def takes_others(thing: object, parameters: Iterable[str]) -> bool:
-    """Whether a function, or the constructor of a class, has other parameters in the file of its module by now."""
+    """True if a function, or the constructor of a class, has other parameters in the file of its module now."""
     if type(thing) is types.FunctionType:
         places = [(thing.__module__, thing.__qualname__)]
     elif is_class(thing):

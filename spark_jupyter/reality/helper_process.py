@@ -60,7 +60,7 @@ class KnownName(Struct, frozen=True, omit_defaults=True):
 
 class Request(Struct, frozen=True, omit_defaults=True):
     """Look at a statement of a session, or say what was held back (``last``). The first one of a session tells the names. ``bound`` are
-    names of the kernel's that the statements so far, of cells that were not run, would bind anew."""
+    names of the kernel's that the statements so far, of cells that were not run, would bind again."""
 
     session: int
     text: str = ""

@@ -27,7 +27,7 @@ _Thing = TypeVar("_Thing")
 def cached_by_identity(compute: Callable[[_Thing, *_Others], _Result]) -> Callable[[_Thing, *_Others], _Result]:
     """Cache results by the first argument's identity, since its own ``__hash__`` may be the user's, and the values of the others.
 
-    A person's own functions and classes are asked anew: they get other parameters in place, and are to end when they are deleted."""
+    A person's own functions and classes are asked again: they get other parameters in place, and are to end when they are deleted."""
     known: dict[object, tuple[_Thing, _Result]] = {}
 
     @functools.wraps(compute)

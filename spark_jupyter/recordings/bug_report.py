@@ -29,7 +29,7 @@ def make_report(recording: Recording, redact: Redact) -> Recording:
 
 
 def summary(report: Recording) -> str:
-    """What is in a report, for the person who is to pass it on."""
+    """Contents of a report, for the person who passes it on."""
     environment = ", ".join(f"{name} {version}" for name, version in report.header.environment.items())
     lines = [f"Recorded on {report.header.made} by spark_jupyter {report.header.package}; this machine: {environment}."]
     for number, exchange in enumerate(report.exchanges, 1):

@@ -1,7 +1,7 @@
 """One exchange while it is recorded.
 
 Credentials are withheld from all that is written; where that shortens an answer, the times of its pieces are kept and their lengths shared
-out anew.
+out again.
 """
 
 from __future__ import annotations

@@ -155,8 +155,8 @@ class Spending:
         return [Problem(code="spending", message=message, remedy="%config SparkMagics.stop_cost sets a limit.")]
 
     def _add_deep(self, work: DeepWork) -> bool:
-        """Add what is new in the cost of a deep work that stands. One that stands when it is first told of is what a notebook has kept:
-        what it had cost by then was not spent now."""
+        """Add the new cost of a deep work that has paused or ended. A work that is first seen in that state comes from a
+        notebook, and its earlier cost was not spent now."""
         cost = work.cost or 0.0
         more = cost - self._deep.setdefault(work.id, 0.0 if work.running else cost)
         if work.running or more <= 0:

@@ -19,7 +19,7 @@ class NewCell(Struct, frozen=True, kw_only=True):
 
 
 class Changes(Struct, frozen=True, kw_only=True):
-    """``sources``: what cells become. ``notes`` are sentences about what was left as it is. ``words`` says what is done."""
+    """``sources`` are the new texts of cells, ``notes`` sentences about code that was left as it is, ``words`` a title of the change."""
 
     words: str
     sources: dict[CellId, str] = {}

@@ -94,7 +94,7 @@ class Link(Struct, frozen=True, kw_only=True):
 
 
 class FallbackLink(Struct, frozen=True, kw_only=True):
-    """The second provider that is configured: what is told of it, and what makes its link."""
+    """The second provider that is configured: its title, and the function that makes its link."""
 
     told: Fallback
     connect: Connect

@@ -273,7 +273,7 @@ class DeepLinks:
         self._take(wish)
 
     async def reconnect(self) -> None:
-        """Have the next request make its connection anew. Raises :class:`~spark_jupyter.exceptions.SessionError` while deep work needs
+        """Let the next request open a new connection. Raises :class:`~spark_jupyter.exceptions.SessionError` while deep work needs
         it."""
         self.refuse_while_running()
         await self.close()

@@ -189,7 +189,7 @@ class Copy:
                             kill_whole(self.pid)
 
     def finish(self) -> None:
-        """It is asked nothing more: from now on it has a deadline, whatever it says of itself."""
+        """Send no more requests: from now on the copy has a deadline, whatever it reports."""
         with self._lock:
             self._close_ask()
             if self._deadline is None:
@@ -253,7 +253,7 @@ class Copy:
                     self.kill(limit_sentences.WAITS)
 
     def close(self) -> None:
-        """Kill what is left, take it away, and leave no descriptor and no file. Idempotent."""
+        """Kill the remaining processes, and remove every descriptor and file. Idempotent."""
         with self._lock:
             if self._ended:
                 return
@@ -308,7 +308,7 @@ class Copy:
         self.problem = _end_text(code) if alone else limit_sentences.CUT_OFF
 
     def _take_away(self) -> int:
-        """Kill what is left of it and leave no zombie; its status. Under the lock."""
+        """Kill its remaining processes, leave no zombie, and return its status. Call under the lock."""
         if not self._taken_away:
             kill_whole(self.pid)
             self._status = self._process.take_away()

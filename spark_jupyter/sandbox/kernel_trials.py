@@ -116,7 +116,7 @@ class KernelTrials:
 
     async def try_proposal(self, action: TryProposal) -> TrialResult:
         """Try it: an edit of a cell that has run from where that cell began, where that is kept, and beside the old text, unless that one
-        failed. Where a cell above has run anew, and it works with that alone, from the kernel as it is. Cancelling this ends the copies
+        failed. Where a cell above has run again, and it works with that alone, from the kernel as it is. Cancelling this ends the copies
         at once."""
         kept = self._before(action)
         if kept is not None and not kept.run.failed:

@@ -42,7 +42,7 @@ Gain = Literal["faster", "shorter", "quieter"]
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A whole cell as it could be, what is done, in words, and what is to be gained."""
+    """A possible new text of a whole cell, with a title of the change and the expected gain."""
 
     source: str
     words: str

@@ -314,7 +314,7 @@ class _Rehearsal:
                 self._say(cell_id=self._cells[ran.fault.number].id, finding=finding)
 
     def _leave(self, cell: _Cell, *, whole: bool = False) -> None:
-        """It is run anew when it is ``whole``: by a patient copy, and in one piece where it can't be cut into statements."""
+        """The cell is run again when it is ``whole``: by a patient copy, and in one piece where it can't be cut into statements."""
         cell.left, self._left = whole, cell
         self._say(late=True)
         if self._copy is not None:

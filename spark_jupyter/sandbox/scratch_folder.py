@@ -116,7 +116,7 @@ def _used(path: str, enough: int) -> int:
 
 
 def _remove(path: str) -> None:
-    """Take a folder away with all that is in it, of whatever depth and mode: what is in a folder in it is brought up first. Nobody writes
+    """Remove a folder with all that is in it, of any depth and mode: entries of inner folders are moved up first. Nobody writes
     there any more. What can't be removed stays."""
     with suppress(OSError):
         os.rmdir(path)  # without a descriptor, of which there may be none left

@@ -35,5 +35,5 @@ class Pace:
         return max(0.0, self._start + self._taken / self._rate - now)
 
     def restart(self, now: float) -> None:
-        """Begin anew: after a pause that was meant, nothing is to be caught up."""
+        """Begin again: after a pause that was meant, nothing is to be caught up."""
         self._start, self._taken = now, 0

@@ -7,7 +7,8 @@ from spark_jupyter.session.session import Session
 
 
 def companion(main: Session, *, priority: Priority) -> Session:
-    """A session that judges, knows and may as ``main`` does now. Its requests begin as those of ``main`` do, with another priority."""
+    """A session with the checks, knowledge and permissions that ``main`` has now. Its requests begin like those of ``main``, with
+    another priority."""
     session = Session(model=main.model, guard=main.guard, redactor=main.dialogue.redactor, rehearse=main.rehearse)
     session.repairs = main.repairs
     jobs, dialogue = session.jobs, session.dialogue

@@ -308,7 +308,7 @@ class LiveTurn:
             self._offer_deep_work()
 
     def _offer_deep_work(self) -> None:
-        """Offer the answer to the deep gear where there is a reason. A person decides."""
+        """Offer the answer to the deep model where there is a reason. A person decides."""
         from spark_jupyter.session.deep.escalation import escalation_reason  # off the path of %load_ext
 
         reason = escalation_reason(

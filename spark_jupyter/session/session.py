@@ -159,7 +159,7 @@ class Session:
 
     @property
     def deep_offers(self) -> Mapping[str, DeepOffered]:
-        """The answers that are offered to the deep gear, by turn."""
+        """The answers that are offered to the deep model, by turn."""
         return self._shared.deep_offers
 
     @property

@@ -23,7 +23,7 @@ class SharedState(Struct, kw_only=True):
     """Proposals, conversation, jobs and guard of a session, with the events and actions that it has not drained yet.
 
     ``tries``: proposals may be tried without being asked. ``repairs``: how often an answer that fails in its copy is repaired.
-    ``deep_offers`` are the answers offered to the deep gear, by turn.
+    ``deep_offers`` are the answers offered to the deep model, by turn.
     """
 
     store: ProposalStore

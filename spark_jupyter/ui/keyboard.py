@@ -44,7 +44,7 @@ class TypedLine:
 
 @contextmanager
 def reading(stream: TextIO) -> Iterator[Read | None]:
-    """Have keys come one by one, without echo, where ``stream`` is a terminal; None where it is not. Ctrl-C interrupts as ever."""
+    """Have keys come one by one, without echo, where ``stream`` is a terminal; None where it is not. Ctrl-C interrupts as usual."""
     if not stream.isatty():
         yield None
         return

@@ -113,7 +113,7 @@ class PromptDrafts:
         self._drafted: Drafted | None = None
         self._lines: list[
             tuple[str, str]
-        ] = []  # style and text; a draft that is written anew covers the one before line by line
+        ] = []  # style and text; a draft that is written again covers the one before line by line
         self._hidden = ""
         self._taking = ""  # the turn that takes the draft
         self._times: deque[float] = deque(maxlen=_MOST)

@@ -102,7 +102,7 @@ class Card:
         return self.run_state.endswith("…")
 
     def job(self, source: str, *, changed: Callable[[], object]) -> Job:
-        """Job that runs the proposal here. ``changed`` is called when the card is to be shown anew."""
+        """Job that runs the proposal here. ``changed`` is called when the card is to be shown again."""
 
         def state(text: str) -> None:
             self.run_state = text

@@ -31,7 +31,7 @@ from spark_jupyter.ui.text.words import (
 INTERVAL = 0.1
 """Seconds between two pictures of what grows."""
 CHARACTERS_A_SECOND = 1_000_000
-"""A long answer is shown anew less often: its whole text goes over the wire each time."""
+"""A long answer is shown again less often: its whole text goes over the wire each time."""
 
 
 class Loop(Protocol):

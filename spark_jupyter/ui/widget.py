@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spark_jupyter.ui.pair import Pair
 
 SHOWN_TURNS = 4
-"""So many turns are shown, and older ones as long as a proposal of theirs waits."""
+"""Turns that are shown; older ones also stay as long as one of their proposals waits."""
 OFFERED = "It answers on this machine, and gets nothing of the notebook before you say so"
 ASKS = "Ask for a cell, or redirect the answer that is written: Enter sends"
 SETTLING = 0.3

@@ -96,7 +96,7 @@ class Recogniser:
                 yield Heard(written(words, self._names), final=True)
 
     def _words(self) -> str:
-        """The words that are most likely by now."""
+        """The most likely words so far."""
         found = self._decoder.hyp()
         return found.hypstr if found is not None else ""
 

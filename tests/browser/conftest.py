@@ -127,7 +127,7 @@ def desk(context: BrowserContext) -> Desk:
 @pytest.fixture
 def page(desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that fails the test where its scripts do. It shows JupyterLab already where an earlier test used it, or nothing, where the
-    test is marked ``own_page``: it loads JupyterLab anew, or leaves something in the page that others would find."""
+    test is marked ``own_page``: it loads JupyterLab again, or leaves something in the page that others would find."""
     own = is_own(request.node)
     if own:
         desk.take_away()

@@ -225,7 +225,7 @@ class LabServer:
         (extensions / "spark-jupyter").symlink_to(EXTENSION)
         config = folder / "config"
         (config / "labconfig").mkdir(parents=True)
-        # As `jupyter labextension disable` does, also where the package is installed. The check whether JupyterLab must be built anew
+        # As `jupyter labextension disable` does, also where the package is installed. The check whether JupyterLab must be built again
         # starts a Node for every page.
         wanted = {"spark-jupyter": labextension, VIM: vim}
         disabled = {name: True for name, wants in wanted.items() if not wants}

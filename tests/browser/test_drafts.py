@@ -156,7 +156,7 @@ def test_a_dangerous_line_is_struck_out_and_not_taken_silently(thinking) -> None
     line.evaluate(changes)
     one.page.keyboard.type(" now, all of them")
     one.page.wait_for_function("() => window.states.length > 1 && window.states.at(-1) === 'done'")
-    assert one.page.evaluate("() => window.changes") == []  # it stays struck out while it is written anew
+    assert one.page.evaluate("() => window.changes") == []  # it stays struck out while it is written again
     one.page.keyboard.press("Tab")
     one.book.wait_state("blocked")
 

@@ -1,4 +1,4 @@
-"""The tiers of the model in use: named with price and measured speed; the deep gear may be the same model at another one."""
+"""The tiers of the model in use: named with price and measured speed; the deep model may be the same model at another one."""
 
 from __future__ import annotations
 

@@ -371,7 +371,7 @@ def test_the_parser_warns_nobody(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_without_end_is_judged_in_proportion_to_its_length(unit: str) -> None:
-    """Each of these took minutes where a pattern begins anew at each of its words."""
+    """Each of these took minutes where a pattern begins again at each of its words."""
     opening, _, rest = unit.partition('"')
     assert_in_proportion(lambda count: check(f'{opening}"{rest * count}")' if rest else unit * count), 2_500)
 

@@ -1,4 +1,4 @@
-"""Ghost text by a real model: what is asked at a key, what of it is read anew, what becomes of it where nobody waits any more, and of a
+"""Ghost text by a real model: what is asked at a key, what of it is read again, what becomes of it where nobody waits any more, and of a
 model that was trained to fill in."""
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def test_what_a_reader_would_put_together_is_found(text):
     ],
 )
 def test_what_is_repeated_without_end_takes_time_in_proportion(unit):
-    """Where a pattern begins anew at each repetition, each takes seconds for a text of this length."""
+    """Where a pattern begins again at each repetition, each takes seconds for a text of this length."""
     assert_in_proportion(lambda length: safe(unit * (length // len(unit))), 15_000)
 
 

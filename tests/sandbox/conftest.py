@@ -23,7 +23,7 @@ from tests.sandbox.attempts import Attempt, as_nobody
 from tests.sandbox.leavings import until_ended
 from tests.sandbox.rehearsed import RehearsedCells
 
-# Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source anew in
+# Nothing of a test's shell is kept: its history stays in memory. IPython's long tracebacks, which read a library's whole source again in
 # each copy, are left to the real kernels of tests/kernel.
 OF_THE_TEST = Config({"HistoryManager": {"hist_file": ":memory:"}, "InteractiveShell": {"xmode": "Plain"}})
 

@@ -1,6 +1,6 @@
-// Lines of a draft, stable while it is written anew.
+// Lines of a draft, stable while it is written again.
 
-/** One line: `id` stays as long as it does. `old`: of the draft before, and not written anew yet. */
+/** One line: `id` stays as long as it does. `old`: of the draft before, and not written again yet. */
 export interface DraftLine {
   readonly id: number;
   readonly text: string;

@@ -71,7 +71,7 @@ export class DraftRhythm {
     return 0;
   }
 
-  /** So many requests were made that nobody took: a draft that failed in its copy was written anew. */
+  /** So many requests were made that nobody took: a draft that failed in its copy was written again. */
   charge(requests: number): void {
     this._left -= requests;
   }

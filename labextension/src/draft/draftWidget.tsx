@@ -37,7 +37,7 @@ export class DraftWidget extends ReactWidget {
   private _isCurrent = true;
   private _serial = 0;
   private _chosen = 0;
-  /** The lines that a finding blocks: one that stays is so until it is judged anew. */
+  /** The lines that a finding blocks: one that stays is so until it is judged again. */
   private _blocked: ReadonlySet<number> = new Set();
 
   constructor(

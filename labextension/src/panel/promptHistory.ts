@@ -50,7 +50,7 @@ export class PromptHistory {
     return sought;
   }
 
-  /** The user has typed: the next walk begins anew. */
+  /** The user has typed: the next walk begins again. */
   stop(): void {
     this._sought = null;
   }

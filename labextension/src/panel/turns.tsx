@@ -203,7 +203,7 @@ function Item(props: TurnProps): React.JSX.Element {
   );
 }
 
-/** What a turn does. While text comes nothing turns: the text is seen to grow, and a page that moves is drawn anew in every frame. */
+/** What a turn does. While text comes nothing turns: the text is seen to grow, and a page that moves is drawn again in every frame. */
 function Running({ stopping, writing }: { stopping: boolean; writing: boolean }): React.JSX.Element {
   if (writing && !stopping) {
     return <div className="spark-Turn-outcome">{t('Writing…')}</div>;

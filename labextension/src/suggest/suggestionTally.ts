@@ -51,7 +51,7 @@ export function counted(tally: Tally, more: Partial<Record<Count, number>>): Tal
   return { ...tally, ...Object.fromEntries(added) };
 }
 
-/** A tally on a day: what is counted by the day begins anew. */
+/** A tally on a day: what is counted by the day begins again. */
 export function onDay(tally: Tally, day: string): Tally {
   return tally.day === day ? tally : { ...tally, day, today: 0, cost: 0, priced: false };
 }

@@ -29,7 +29,7 @@ export class TypingPause {
   }
 
   /**
-   * Milliseconds that a request is given to say something, while what is typed may still be what it says: who is asked anew at each key
+   * Milliseconds that a request is given to say something, while what is typed may still be what it says: who is asked again at each key
    * never comes to speak.
    */
   get patience(): number {

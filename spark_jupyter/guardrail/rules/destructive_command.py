@@ -102,7 +102,7 @@ def _of_chosen(call: Call, path: Value) -> Hit | None:
 
 
 def _each(call: Call, state: State) -> Hit | None:
-    """``os.remove(path)`` of whatever is found below a home folder."""
+    """``os.remove(path)`` for every file below a home folder."""
     path = call.argument(0, "path", "src")
     if path.fact is Fact.HERE:
         return Hit(call.node) if call.tail in ("remove", "unlink") else None

@@ -76,7 +76,7 @@ class Checkpoints:
         self.pages = PageLog(shell)
         self.patched = PatchedAttributes()
         self.conversation: Callable[[], object] = lambda: None
-        """What the model has heard by now: it is kept with each moment."""
+        """The conversation with the model so far, kept with each moment."""
         self.changed: Callable[[], object] = lambda: None
         """Called on any thread when the moments have changed."""
         self.files: FileHistory | None = None
@@ -356,7 +356,7 @@ class Checkpoints:
             return self._moments[moment.id]
 
     def _take(self, moment: Moment) -> None:
-        """Have it forked, and wait for no more than that."""
+        """Let it be forked, and wait only for the fork."""
         began = time.perf_counter()
         try:
             self._threads.start()

@@ -261,7 +261,7 @@ class _Place:
         return name
 
     def clear(self, path: str) -> None:
-        """Take away what is there; a folder only where it is empty."""
+        """Remove the file at a path; a folder only if it is empty."""
         with suppress(FileNotFoundError):
             parent, name = self._parent(path)
             if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):

@@ -84,7 +84,7 @@ class Restoration(NamedTuple):
         try:
             values = unpack(self.found.packed, self.descriptor, self.found.living) if self.found.back else {}
             self.bring_files_back()
-        except Exception as error:  # what a value does when it is made anew, or a file system
+        except Exception as error:  # what a value does when it is made again, or a file system
             raise _refused(self.moment, error) from error
         names = self.shell.user_ns
         names.update(values)
@@ -284,7 +284,7 @@ class _Gathering:
         )
 
     def _changed(self, then: dict[str, Seen], now: dict[str, Seen], same: set[str]) -> tuple[set[str], Described]:
-        """The names that come back, and what was told of those that are there now."""
+        """The names that come back, and the descriptions of those that exist now."""
         both = then.keys() & now.keys()
         large = {name for name in both if then[name].signature or now[name].signature}
         moved = {name for name in large if _outside(then[name]) != _outside(now[name])}
@@ -344,7 +344,8 @@ def _outside(one: Seen) -> tuple[int, bytes]:
 
 
 def _differing(was: Described, is_now: Described, same: Collection[str]) -> set[str]:
-    """The variables that are others, or no longer the same objects; of two that are apart, or one, the one that is bound anew."""
+    """The variables that have other values or are other objects. Where two names were separated, or joined, only the name that was
+    bound again."""
     marks = {value.name: value.mark for value in was.values}
     others = {value.name for value in is_now.values if marks.get(value.name, value.mark) != value.mark}
     others |= {value.name for value in is_now.values if value.partly and value.name in marks}  # not all was compared

@@ -138,7 +138,7 @@ class Audit:
 
     def _file(self, action: str, path: Any, folder: Any = -1) -> None:
         if isinstance(path, int):
-            return  # a file that is open: it is the copy's own by now
+            return  # an open file is the copy's own
         place = _place(path, folder)
         if not self._inside(place):
             self._effect("file", action, _shown(place), "files")

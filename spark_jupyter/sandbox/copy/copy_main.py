@@ -81,7 +81,7 @@ def run_copy(
 
 
 def _restore(states: Any) -> None:
-    """Python seeds ``random`` anew in a fork; then a Try would not show what Run does."""
+    """Python seeds ``random`` again in a fork; then a Try would not show what Run does."""
     import random
 
     random.setstate(states)
@@ -140,7 +140,7 @@ class _Copy:
                     if failed or (not self._execute(request) and needed):
                         failed = True
                         if self._inspector is None:
-                            break  # who is asked no more has nothing to wait for
+                            break  # without further requests there is nothing to wait for
                     elif request.apart:
                         self._measure(request.number)
                     last = request.last

@@ -1,7 +1,7 @@
 """Import locks and half-imported modules in a copy.
 
 Python gives back its global import lock after a fork, but not the locks of single modules (``importlib._bootstrap._ModuleLock``): an import
-that another thread had begun would never end. In the copy the locks are dropped, and half-imported modules are imported anew.
+that another thread had begun would never end. In the copy the locks are dropped, and half-imported modules are imported again.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class Inspector:
         there = names_of(self._shell, outputs=asked.names is not None)
         touched = self._touched(codes, there) if asked.names is None else set(asked.names)
         seeds = self._chance or "seed" in reachable(codes, there)
-        self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all anew
+        self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all again
         told = self._describer.describe(there, touched, column=asked.column, parts=asked.parts)
         return structs.replace(told, files=self._overlay.written(), touched=tuple(sorted(touched)))
 
@@ -116,7 +116,8 @@ class Inspector:
         return names_of(self._shell)
 
     def _touched(self, codes: list[types.CodeType], now: dict[str, object]) -> set[str]:
-        """Names that are new, gone or bound anew; that the code reaches, or that share something with those; whose memory was written."""
+        """Names that are new, gone or bound again, that the code reaches or that share objects with those, and names whose memory
+        was written."""
         anew = {
             name for name in {*now, *self._before} if self._before.get(name, _NOTHING) is not now.get(name, _NOTHING)
         }

@@ -58,7 +58,7 @@ def isolate(
 
 def pause(*, keep: int, parent: int) -> None:
     """Cut the ties of a process that is going to wait, and to be copied itself. It has no folder: files that are open for writing it has
-    open anew, where they stand. PipeEnds the process where its ``parent`` is gone already."""
+    open again, where they stand. PipeEnds the process where its ``parent`` is gone already."""
     null = os.open(os.devnull, os.O_RDWR)
     _detach("", keep=(keep, null), out=null, err=null)
     _unshare_memory()
@@ -150,7 +150,7 @@ def copied() -> int:
 
 
 def path_of(number: int) -> str:
-    """A path by which the file of a descriptor can be opened anew. Raises OSError where there is none."""
+    """A path by which the file of a descriptor can be opened again. Raises OSError where there is none."""
     link = f"{PROC}/self/fd/{number}"
     if os.path.lexists(link):
         return link

@@ -122,7 +122,7 @@ class Hook(DisplayHook):
     shell: Any
     source = ""
     holds = False
-    held: list[Any] = []  # noqa: RUF012 (set anew on the instance)
+    held: list[Any] = []  # noqa: RUF012 (set again on the instance)
 
     def __call__(self, result: Any = None) -> None:
         """Show a result, or hold it."""

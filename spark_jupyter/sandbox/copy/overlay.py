@@ -1,7 +1,7 @@
 """Overlay for files that a copy writes during a proof.
 
 Writes go into the copy's own folder, are read back from there, and are compared by content. It covers files that Python opens; native code
-is refused as ever. A file that was there before is copied first unless it is replaced.
+is refused as usual. A file that was there before is copied first unless it is replaced.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 polars hands its work to threads that a fork does not have, and its pool is made once for each load of its native library: after the kernel
 has used it, a copy would wait for ever. So a copy loads the library once more, from a file in memory (the loader tells libraries apart by
-their files), imports polars anew with it, and moves the user's frames over by Arrow's C interface, which copies no data. Linux only.
+their files), imports polars again with it, and moves the user's frames over by Arrow's C interface, which copies no data. Linux only.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class PolarsRuntime:
         return "polars" in words or any(_is_of_polars(namespace.get(word)) for word in words)
 
     def reload(self, namespace: MutableMapping[str, Any]) -> dict[str, object]:
-        """Load polars anew, with all that the namespace holds of it; the values that were there before, by name."""
+        """Load polars again, with all that the namespace holds of it; the values that were there before, by name."""
         old = {name: module for name, module in sys.modules.items() if name == "polars" or name.startswith("polars.")}
         try:
             native = _loaded(old[_NATIVE])

@@ -38,7 +38,7 @@ class UnknownNames:
         self._names.add(name)
 
     def are_used_by(self, text: str) -> bool:
-        """True if a statement reads one of them. Those that it binds anew without reading any are known again."""
+        """True if a statement reads one of them. Those that it binds again without reading any are known again."""
         if not self._names:
             return False
         tree = tree_of(python_only(text))

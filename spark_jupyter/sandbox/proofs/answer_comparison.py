@@ -72,7 +72,7 @@ class AnswerComparison:
         return self._run_from(now) if self._failed_for_age(begins[0].kept, trials) else trials
 
     def _failed_for_age(self, kept: Kept | None, trials: Sequence[AnswerTrial]) -> bool:
-        """True if what failed may have done so for where it began: a cell above has run anew since, or one below can't run in a copy."""
+        """True if what failed may have done so for where it began: a cell above has run again since, or one below can't run in a copy."""
         if kept is None or self._checkpoints is None:
             return False
         if any(one.broken is not None and one.broken.refused for one in trials):

@@ -54,8 +54,8 @@ def concluded(
 
 
 def trial_of_edit(result: TrialResult, proof: Proof, *, known: Container[str]) -> TrialResult:
-    """The result of a new text as a person sees it who has the old one's variables: of what is ``known`` only what differs has changed,
-    and nothing is new. The copy began before both."""
+    """The result of a new text, for a person whose kernel has the old one's variables: of the ``known`` names only those that differ
+    count as changed, and none as new. The copy began before both texts."""
     if proof.verdict == "unclear" or proof.more:
         return result
     differing = {

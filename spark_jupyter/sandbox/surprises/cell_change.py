@@ -150,7 +150,7 @@ class Change:
 
     @cached_property
     def _anew(self) -> set[str]:
-        """The names whose values are made of nothing that stood in the kernel before: of what the cell writes out, or reads."""
+        """The names whose values come from the cell alone: from literals, or from files that it reads."""
         anew: set[str] = set()
         for step in self.steps:
             read = step.names - anew

@@ -28,7 +28,7 @@ from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_t
 MOST_PARTS = 300_000
 """Parts that are looked at, in all."""
 MOST_UNDONE = 3_000_000
-"""Parts where an undo asks: what was not compared it makes anew, which takes longer and leaves no object the same."""
+"""Parts where an undo asks: what was not compared it makes again, which takes longer and leaves no object the same."""
 MOST_NODES = 150
 """Parts of one variable that are told one by one."""
 _NODE_DEPTH = 3
@@ -314,7 +314,7 @@ class Describer:
         return digest(code.co_code, str(names), str(code.co_flags), *consts)
 
     def _object(self, value: Any, path: str, depth: int) -> bytes:
-        """By what it would be made anew of."""
+        """By what it would be made again of."""
         kind = self._mark(type(value), "", depth)
         try:
             reduced = value.__reduce_ex__(4)

@@ -283,7 +283,7 @@ class Snapshotter:
         """The mark of a Series' or an Index's content. Only numpy's and pandas' own code runs."""
         array = column.array
         if type(array).__name__ in ("PeriodArray", "DatetimeArray", "TimedeltaArray"):
-            return self._array(array._ndarray)  # their values are made anew each time that somebody looks
+            return self._array(array._ndarray)  # their values are made again each time that somebody looks
         if type(array).__name__ == "IntervalArray":
             return self._values(array.left), self._values(array.right)
         values = column.values

@@ -146,7 +146,7 @@ def _ask(what: str, text: str, names: Sequence[str], joined_by: str) -> Answer:
 
 
 def _steered(asked: Request, matcher: Matcher) -> Answer | None:
-    """The answer that is being written, made anew with what was said since; what can't be done to it is said in its notes."""
+    """The answer that is being written, made again with what was said since; what can't be done to it is said in its notes."""
     steers = [one for one in asked.steers if not recipe_plan.is_correction(one)]
     if not steers:  # the same again, whatever earlier request it goes on from
         found = find(replace(asked, steers=()), matcher)

@@ -1,7 +1,7 @@
 """Index of all recipes, made at build time.
 
 ``scripts/index_recipes.py`` writes the index, with the words of each phrasing, so that nothing is parsed or stemmed before the first
-answer. The user's own books, and one of the package that has changed since (its digest no longer fits), are read anew.
+answer. The user's own books, and one of the package that has changed since (its digest no longer fits), are read again.
 """
 
 from __future__ import annotations

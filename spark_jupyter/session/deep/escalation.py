@@ -1,4 +1,4 @@
-"""Reasons to offer a fast answer to the deep gear.
+"""Reasons to offer a fast answer to the deep model.
 
 It is an offer: nothing happens until a person says so.
 """
@@ -27,7 +27,7 @@ def is_a_plan(prompt: str) -> bool:
 
 
 def escalation_reason(*, prompt: str, corrections: int, none_passed: bool, proposals: Sequence[Proposal]) -> str:
-    """Why the deep gear should look at an answer, in a sentence; empty where there is no reason."""
+    """Why the deep model should look at an answer, in a sentence; empty where there is no reason."""
     code = [proposal for proposal in proposals if proposal.cell_type == "code"]
     logic = next(filter(None, (security_logic(proposal.source) for proposal in code)), "")
     if logic:
