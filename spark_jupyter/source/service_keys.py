@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+_RANDOM: Final = r"(?=[A-Za-z0-9_\-.]{0,60}?(?=[A-Za-z]{0,11}\d|(?:[A-Z]{0,12}+[a-z]{1,12}+[A-Z]){3})[A-Za-z0-9]{12})"
+"""Of a key, which is random, twelve characters stand together with a digit or in changing case; of a name made of words, hardly ever."""
 _KEYS: Final = (
     ("DEEPL_KEY", "DeepL key", r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:fx"),
     ("AWS_KEY", "AWS access key", r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[0-9A-Z]{16}(?![A-Za-z0-9])"),
@@ -27,18 +29,19 @@ _KEYS: Final = (
         r"(?:hooks\.zapier\.com/hooks|[\w.\-]{0,60}(?:webhook|outlook)\.office\.com/webhook\w{0,3}|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook)/[A-Za-z0-9_\-@/]{12,300}",
     ),
     ("STRIPE_KEY", "Stripe key", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9+/=]{16,255}"),
-    ("API_KEY", "API key", r"sk-(?:proj-|ant-|or-v1-|svcacct-|admin-|lf-)?[A-Za-z0-9_\-]{20,255}"),
+    ("API_KEY", "API key", rf"sk-{_RANDOM}(?:proj-|ant-|or-v1-|svcacct-|admin-|lf-)?[A-Za-z0-9_\-]{{20,255}}"),
     (
         "API_KEY",
         "API key",
-        r"(?:gsk|csk|xai|pplx|r8|fw|tvly|lsv2|nvapi|sgp|jina|voyage|pcsk|together)[-_][A-Za-z0-9_\-]{20,255}",
+        rf"(?:gsk|csk|xai|pplx|r8|fw|tvly|lsv2|nvapi|sgp|jina|voyage|pcsk|together)[-_]{_RANDOM}[A-Za-z0-9_\-]{{20,255}}",
     ),
     (
         "API_KEY",
         "API key",
         (
             r"(?:figd|nfp|sbp|sb_secret|pscale_(?:tkn|pw|oauth)|e2b|rpa|esecret|wandb_v1|vc[aikpr]|cf[ua]t|dbt[cu]|pn[bu]|sq[apu]|bk[aru]a|ph[xr]"
-            r"|snyk_[su]at)[_.][A-Za-z0-9_\-.]{20,255}|(?:tskey-[a-z]{3,10}|xkeysib|HRKU)-[A-Za-z0-9_\-]{20,255}|ops_eyJ[A-Za-z0-9_\-=]{60,4000}"
+            rf"|snyk_[su]at)[_.]{_RANDOM}[A-Za-z0-9_\-.]{{20,255}}"
+            r"|(?:tskey-[a-z]{3,10}|xkeysib|HRKU)-[A-Za-z0-9_\-]{20,255}|ops_eyJ[A-Za-z0-9_\-=]{60,4000}"
             r"|fc-[0-9a-f]{32}(?![A-Za-z0-9])|sk_[0-9a-f]{48}(?![A-Za-z0-9])|[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_\-=]{40,100}"
             r"|pat-[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
         ),
