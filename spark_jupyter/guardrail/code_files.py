@@ -10,7 +10,14 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from spark_jupyter.protocol.notebook import Cell, in_another_language, is_for_a_shell, other_language, source_of
+from spark_jupyter.protocol.notebook import (
+    Cell,
+    contradicts_itself,
+    in_another_language,
+    is_for_a_shell,
+    other_language,
+    source_of,
+)
 from spark_jupyter.protocol.notebook_validation import OF_SOURCE, fault_of_cell, why_not_json
 from spark_jupyter.source.lexer import plain
 
@@ -60,7 +67,9 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError("not a notebook of format 4: it has no cells")
-    language, is_shell = other_language(notebook), is_for_a_shell(notebook)
+    language, is_shell, claims_python = other_language(notebook), is_for_a_shell(notebook), contradicts_itself(notebook)
+    if claims_python and not is_shell:
+        raise ValueError(f"its kernel is {language}, and it says that it is Python: make them agree")
     if language and not is_shell:
         raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
     for number, cell in enumerate(cells, 1):
@@ -68,7 +77,8 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
             raise ValueError(f"not a valid notebook: {fault}")
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
     if is_shell:
-        return [one if one.warn_only else _script(one, one.source) for one in found]
+        scripts = [one if one.warn_only else _script(one, one.source) for one in found]
+        return [*scripts, *found] if claims_python else scripts
     return [
         _in_databricks(piece, piece.source) if in_another_language(notebook, piece.source) else piece for piece in found
     ]

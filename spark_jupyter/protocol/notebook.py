@@ -91,14 +91,32 @@ def other_language(notebook: Mapping[str, Json]) -> str:
     kernel = spec.get("name") if isinstance(spec, dict) else None
     if not isinstance(kernel, str) or not kernel or "python" in kernel.lower():
         return ""
+    claimed = claimed_language(notebook)
+    if claimed and not _is_python(claimed):
+        return claimed
+    return kernel if _SHELLS.fullmatch(kernel.lower()) or _NO_PYTHONS.fullmatch(kernel.lower()) else ""
+
+
+def claimed_language(notebook: Mapping[str, Json]) -> str:
+    """The language that a notebook says it is written in; empty where it says none."""
+    metadata = notebook.get("metadata")
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
         about = metadata.get(key) if isinstance(metadata, dict) else None
         language = about.get(name) if isinstance(about, dict) else None
         if isinstance(language, str) and language:
-            if language.lower() not in _PYTHONS and "python" not in language.lower():
-                return language
-            break
-    return kernel if _SHELLS.fullmatch(kernel.lower()) or _NO_PYTHONS.fullmatch(kernel.lower()) else ""
+            return language
+    return ""
+
+
+def contradicts_itself(notebook: Mapping[str, Json]) -> bool:
+    """True if a notebook names a kernel of another language, and claims to be Python: where that kernel is not installed, JupyterLab runs
+    it with Python's."""
+    claimed = claimed_language(notebook)
+    return bool(claimed and other_language(notebook)) and _is_python(claimed)
+
+
+def _is_python(language: str) -> bool:
+    return language.lower() in _PYTHONS or "python" in language.lower()
 
 
 _PYTHONS = ("sage", "xonsh", "pyspark")
