@@ -20,7 +20,7 @@ from spark_jupyter.connection.overnight_jobs import overnight_jobs
 from spark_jupyter.engine.broadcast import FRAME_INTERVAL, EventSink
 from spark_jupyter.engine.check_runners import Inspections, Tell, Tries
 from spark_jupyter.engine.kernel_access import Checks
-from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.loop_thread import FAULTS, LoopThread
 from spark_jupyter.exceptions import ConfigurationError, SparkError, limit_reached
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.deep_messages import DeepChanged
@@ -239,7 +239,7 @@ class Requests:
                 raise
         except SparkError as error:
             self._fail(action, error)
-        except Exception as error:  # a fault of our own: the turn must end all the same
+        except FAULTS as error:  # a fault of our own: the turn must end all the same
             self._thread.report("A turn failed by a fault in spark_jupyter", error)
             problem = f"spark_jupyter itself failed ({type(error).__name__})."
             fault = SparkError(problem, remedy="What arrived is kept. Please report it.")

@@ -17,7 +17,7 @@ from spark_jupyter.engine.completer import Completer
 from spark_jupyter.engine.completion_context import CompletionContext
 from spark_jupyter.engine.inquiries import Inquiries
 from spark_jupyter.engine.kernel_access import Checks
-from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.loop_thread import FAULTS, LoopThread
 from spark_jupyter.engine.next_edit_finder import NextEditFinder
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.engine.refinement import RefinementByModel, Refinements
@@ -158,7 +158,7 @@ class Reviews:
     async def _told(self, command: BeginReview, cells: Sequence[NotebookCell]) -> None:
         try:
             await self._review(command, cells)
-        except Exception as error:  # a fault of ours: said, and nobody waits for ever
+        except FAULTS as error:  # a fault of ours: said, and nobody waits for ever
             problem = f"The review failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
             self._show(state="done", problem=problem)
 

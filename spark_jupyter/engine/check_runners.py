@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from spark_jupyter.engine.broadcast import EventSink
 from spark_jupyter.engine.kernel_access import Checks
-from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.loop_thread import FAULTS, LoopThread
 from spark_jupyter.exceptions import limit_reached
 from spark_jupyter.protocol.agent_messages import AskRun
 from spark_jupyter.protocol.messages import Command, Problem
@@ -65,7 +65,7 @@ class Inspections:
         assert self._check is not None  # or the runner would not have begun it
         try:
             findings = await self._check(action)
-        except Exception as error:  # the answer is there: a failed check is reported, and changes nothing else
+        except FAULTS as error:  # the answer is there: a failed check is reported, and changes nothing else
             message = f"The second opinion on {action.cell_id} failed ({type(error).__name__}: {error})."
             self._send(Problem(code="check_failed", message=message, turn_id=action.turn_id))
             return
@@ -162,7 +162,7 @@ class Tries:
             if asyncio.current_task() not in self._running.values():
                 raise  # dropped: a newer Try took its place, nobody waits for it any more, or the engine closes
             return "The Try was cancelled."
-        except Exception as error:  # a fault of our own in the check: reported, and the session goes on
+        except FAULTS as error:  # a fault of our own in the check: reported, and the session goes on
             fault = f"The Try failed by a fault in spark_jupyter ({type(error).__name__}: {error})."
             limit = limit_reached(error)
             return str(limit) if limit is not None else fault

@@ -19,7 +19,7 @@ from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.completion_context import CompletionContext
-from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.loop_thread import FAULTS, LoopThread
 from spark_jupyter.engine.provider_choice import SuggestionSource
 from spark_jupyter.exceptions import Preempted, RequestRefused, SparkError
 from spark_jupyter.protocol.completion_messages import Complete, Completed, DropCompletion
@@ -104,7 +104,7 @@ class Completer:
                 done = await self._answered(subscriber, asked)
         except SparkError as error:
             done = structs.replace(done, problem=str(error) if asked.asked else "")
-        except Exception as error:  # a fault of our own: whoever typed is left alone
+        except FAULTS as error:  # a fault of our own: whoever typed is left alone
             self._thread.report("A completion failed by a fault in spark_jupyter", error)
         self._broadcast.tell(subscriber, [done])
         self._end(subscriber, asked)

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from spark_jupyter.engine.broadcast import Broadcast, Subscriber
 from spark_jupyter.engine.kernel_access import Kernel
-from spark_jupyter.engine.loop_thread import LoopThread
+from spark_jupyter.engine.loop_thread import FAULTS, LoopThread
 from spark_jupyter.exceptions import SessionError, SparkError
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.agent_messages import Inquire, Inquired
@@ -62,7 +62,7 @@ class Inquiries:
             answer = await self._find(command)
         except SparkError as error:
             answer = Inquired(request_id=command.request_id, problem=str(error))
-        except Exception as error:  # a fault of ours: said, and nobody waits for ever
+        except FAULTS as error:  # a fault of ours: said, and nobody waits for ever
             problem = f"spark_jupyter itself failed ({type(error).__name__}). Please report it."
             answer = Inquired(request_id=command.request_id, problem=problem)
         finally:

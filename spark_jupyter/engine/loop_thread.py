@@ -18,6 +18,9 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
+FAULTS = (Exception, SystemExit, KeyboardInterrupt)
+"""Faults of our own, and those that would end the program: on the loop they come from objects of the user's that are read there. A task
+that somebody waits for ends with either as with a fault."""
 SHORT_INTERVAL = 0.001
 """Seconds. Half of it was no quicker in the measurements."""
 

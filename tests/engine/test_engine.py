@@ -436,16 +436,32 @@ def test_closing_ends_the_thread_and_wakes_who_waits(make_engine):
     until(lambda: not [one for one in set(threading.enumerate()) - before if one.name == "spark-engine"])
 
 
-def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine):
+@pytest.mark.parametrize("kind", [RuntimeError, SystemExit, KeyboardInterrupt])
+def test_a_fault_of_our_own_ends_the_turn_and_says_so(make_engine, kind):
     class Broken(Guard):
         def watch(self, context, unrun, earlier, *, base=""):
-            raise RuntimeError("a bug")
+            raise kind("a bug")
 
     watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], guard=Broken())
     watched.engine.submit(Prompt(turn_id="t1", text="x"))
     ended = watched.wait("t1", 60)
     assert ended.outcome == "failed"
-    assert "RuntimeError" in ended.reason
+    assert kind.__name__ in ended.reason
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, SystemExit, KeyboardInterrupt])
+def test_a_check_that_meets_an_object_which_ends_the_program_is_reported(make_engine, kind):
+    async def fails(action):
+        raise kind("a bug")
+
+    watched = make_engine([{"answer": "```python\nx = 1\n```\n"}], checks=Checks(inspect=fails, try_proposal=fails))
+    watched.engine.submit(Prompt(turn_id="t1", text="x"))
+    assert watched.wait("t1", 60).outcome == "completed"
+    until(lambda: any(kind.__name__ in one.message for one in watched.view.problems))
+    until(lambda: not watched.view.proposals["t1-1"].inspecting)
+    watched.engine.say(Try(cell_id="t1-1"))
+    until(lambda: "t1-1" in watched.view.trials)
+    assert kind.__name__ in watched.view.trials["t1-1"].problem
 
 
 def test_a_fault_on_a_command_is_said(make_engine):
