@@ -214,7 +214,7 @@ def _holds_objects(value: Value) -> bool:
 def _of_numpy(thing: object, name: str, call: Invocation, value: Value) -> Value:
     """numpy's functions of one element, and those that call a method of their argument, give pandas for pandas."""
     given = [argument for _, argument in call.positional]
-    made = name in {"array", "asarray", "asanyarray"}
+    made = name in {"array", "asarray", "asanyarray"} and signatures.home_of(thing) == "numpy"  # not numpy.ma's
     holding = any(map(_holds_objects, given)) and not static_lookup.is_class(thing)
     if holding or (made and any(isinstance(one, Unknown) for one in given)):
         return subplots.array_of(UNKNOWN) if made else UNKNOWN

@@ -89,3 +89,18 @@ def test_what_no_array_has_is_missing(source):
 def test_what_an_object_in_an_array_lacks_is_missing(namespace, source):
     assert check(source, namespace)
     assert check(IN_CELL + source, namespace)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "m = np.ma.array(x, mask=[0])\nm.mask, m.compressed(), m.filled(0)",
+        "np.ma.asarray(x).mask",
+        "np.ma.asanyarray(x).mask",
+        "np.char.array(['a', x]).upper()",
+    ],
+)
+def test_an_array_of_another_class_has_what_its_class_has(source):
+    source = "x = eval('1')\n" + source
+    exec(source, {"np": np})
+    assert check(source, {"np": np}) == []
