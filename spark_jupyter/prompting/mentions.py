@@ -44,7 +44,16 @@ def without_marks(text: str) -> str:
 
 
 def _without_mark(match: re.Match[str]) -> str:
-    return match["quoted"] or match[0][1:]
+    name = match["quoted"]
+    return f'"{name}"' if name and " " in name else name or match[0][1:]
+
+
+def with_quoted_names(text: str, files: str) -> str:
+    """The text with quotes around each name of several words that ``files`` tells, as previews begin with it."""
+    names = re.findall(r"(?m)^(\S[^\n\"'`“”]* [^\n\"'`“”]*): [\d,]+ bytes$", files)
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"(?<![\w\"'`“]){re.escape(name)}(?![\w\"'`”])", lambda found: f'"{found[0]}"', text)
+    return text
 
 
 def _mention(match: re.Match[str]) -> Mention:

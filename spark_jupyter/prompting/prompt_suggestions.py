@@ -13,6 +13,7 @@ MOST_IDEAS = 3
 _NUMBERS = ("int", "float", "uint", "decimal")
 _DATES = ("datetime", "date", "timestamp")
 _DATE_NAMES = ("date", "day", "month")
+"""Ends of names of columns in which dates may stand as texts."""
 _TEXTS = ("str", "object", "category", "bool", "string", "cat")
 _OWN = ("name", "title", "email", "address", "url", "text", "comment", "description")
 """Ends of names of columns in which each row has a text of its own: they are no groups."""
@@ -57,7 +58,9 @@ def about_table(table: str, columns: Sequence[tuple[str, str]]) -> Iterator[str]
     columns = [column for column in columns if _is_name(column[0])]
     numbers = [name for name, kind in columns if _is(kind, _NUMBERS) and not name.lower().endswith(_NO_MEASURE)]
     dates = [name for name, kind in columns if _is(kind, _DATES)]
-    undated = [name for name, kind in columns if name not in dates and name.lower() in _DATE_NAMES]
+    undated = [
+        name for name, kind in columns if name not in dates and re.split(r"[\W_]+", name.lower())[-1] in _DATE_NAMES
+    ]
     texts = [name for name, kind in columns if _is(kind, _TEXTS) and name not in undated]
     texts.sort(key=lambda name: name.lower().endswith(_OWN))
     if numbers and dates:

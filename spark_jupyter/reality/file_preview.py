@@ -35,6 +35,8 @@ _LARGEST_BOOK = 30_000_000
 """Bytes of an Excel file that is opened."""
 _LONGEST = 40
 """Characters of a value."""
+_MOST_WORDS = 6
+"""Words before a name without quotes that may be a part of it."""
 _ENDINGS = r"csv|tsv|csv\.gz|tsv\.gz|parquet|xlsx|jsonl|ndjson|json|db|sqlite3?"
 _NAMED = re.compile(
     rf"""(?<![@\w])(?:"(?P<double>[^"\n]{{1,200}}\.(?:{_ENDINGS}))"|'(?P<single>[^'\n]{{1,200}}\.(?:{_ENDINGS}))'"""
@@ -56,9 +58,19 @@ def preview_files(text: str, *, folder: Path, anywhere: bool = False) -> str:
     ``anywhere``: the text is the user's own, and an absolute path in it may lie outside of the working ``folder``. A file that is not
     there, or can't be read, is left out.
     """
-    names = dict.fromkeys(next(filter(None, match.groups())) for match in _NAMED.finditer(text))
+    names = dict.fromkeys(_name(match, folder) for match in _NAMED.finditer(text))
     previews = (preview(name, folder=folder, anywhere=anywhere) for name in islice(names, MOST_FILES))
     return "\n".join(filter(None, previews))
+
+
+def _name(match: re.Match[str], folder: Path) -> str:
+    """The name that a match gives; one without quotes has the words before it that make it the name of a file that is there."""
+    name: str = next(filter(None, match.groups()))
+    before = (
+        re.findall(r"\S+ ", match.string[: match.start()].rpartition("\n")[2])[-_MOST_WORDS:] if match["bare"] else []
+    )
+    longer = ("".join(before[at:]) + name for at in range(len(before)))
+    return next((one for one in longer if _allowed(one, folder, anywhere=False) is not None), name)
 
 
 def preview(name: str, *, folder: Path, anywhere: bool = False) -> str:

@@ -7,7 +7,7 @@ import polars
 import pytest
 
 from spark_jupyter.prompting import value_details
-from spark_jupyter.prompting.mentions import Mention, mentions, without_marks
+from spark_jupyter.prompting.mentions import Mention, mentions, with_quoted_names, without_marks
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,15 @@ def test_a_prompt_full_of_them_has_a_bound():
 
 def test_without_marks_a_request_says_the_same():
     assert without_marks('plot @df.price of @"my sales.csv" by @df["a b"]') == (
-        'plot df.price of my sales.csv by df["a b"]'
+        'plot df.price of "my sales.csv" by df["a b"]'
     )
+
+
+def test_a_file_that_is_told_of_is_quoted_where_its_name_has_blanks():
+    files = "my sales.csv: 1,234 bytes\n  a int64: '1'\nold my sales.csv: 3 bytes\nb.csv: 5 bytes"
+    assert with_quoted_names("load my sales.csv and b.csv", files) == 'load "my sales.csv" and b.csv'
+    assert with_quoted_names("load old my sales.csv", files) == 'load "old my sales.csv"'
+    assert with_quoted_names("load 'my sales.csv'", files) == "load 'my sales.csv'"
 
 
 # --- Values in detail --------------------------------------------------------------------------------------------------

@@ -45,6 +45,14 @@ def test_a_name_with_blanks_is_read_where_it_is_quoted(folder: Path, text: str) 
     )
 
 
+def test_a_name_with_blanks_needs_no_quotes_where_such_a_file_is_there(folder: Path) -> None:
+    (folder / "my data.csv").write_text("a,b\n1,x\n", encoding="utf-8")
+    (folder / "data.csv").write_text("c\n1\n", encoding="utf-8")
+    assert preview_files("please load the file my data.csv", folder=folder).startswith("my data.csv: ")
+    assert preview_files("load data.csv", folder=folder).startswith("data.csv: ")
+    assert preview_files("load my orders.csv", folder=folder).startswith("orders.csv: ")
+
+
 def test_other_kinds_of_files_are_told_alike(folder: Path) -> None:
     with gzip.open(folder / "a.csv.gz", "wt", encoding="utf-8") as file:
         file.write("n\n1\n")

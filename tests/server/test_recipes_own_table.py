@@ -137,3 +137,40 @@ def test_a_file_with_semicolons_is_read_as_such(tmp_path: Path) -> None:
     assert 'pd.read_csv("eu.csv", sep=";", decimal=",")' in code("load eu.csv and show its first rows")
     assert 'pd.read_csv("us.csv")' in code("load us.csv and show its first rows")
     assert 'pd.read_csv("both.csv")' in code("load both.csv and show its first rows")
+
+
+@pytest.mark.parametrize("prompt", ["load the file shop orders.csv", "read shop orders.csv", 'load @"shop orders.csv"'])
+def test_a_file_name_with_blanks_needs_no_quotes(prompt: str, tmp_path: Path) -> None:
+    (tmp_path / "shop orders.csv").write_text("n,price\n3,2.50\n")
+    answer = ask(prompt, files=preview_files(prompt, folder=tmp_path))
+    assert 'pd.read_csv("shop orders.csv")' in "\n".join(code_of(answer))
+
+
+SHOPS = """
+import pandas as pd
+df = pd.DataFrame({
+    "Order Date": ["2025-01-30", "31.01.2025"] * 3, "Shop": [" Ulm", "ulm"] * 3, "Quantity": [0, 1, 2, 3, 4, 5.0], "Customer Age": range(6)
+})
+"""
+
+
+@pytest.mark.parametrize("prompt", ["plot quantity over time", "total quantity per month"])
+def test_texts_are_no_dates_and_a_no_offers_to_make_them_dates(prompt: str) -> None:
+    """Sorted as texts, days of several months would be mixed up without a word."""
+    answer = ask(prompt, SHOPS)
+    assert not code_of(answer)
+    assert "convert Order Date to dates in df" in offered(answer)
+    assert "average Quantity by Shop in df and plot it" in offered(answer)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "values"),
+    [
+        ("strip spaces from shop", {"Ulm", "ulm"}),
+        ("make shop uppercase", {" ULM", "ULM"}),
+        ("make shop lowercase", {" ulm", "ulm"}),
+        ("clean shop", {"ulm"}),
+    ],
+)
+def test_texts_of_a_column_are_changed_as_far_as_it_is_said(prompt: str, values: set[str]) -> None:
+    assert set(run(ask(prompt, SHOPS), SHOPS)["df"]["Shop"]) == values

@@ -16,6 +16,8 @@ import pandas as pd
 df = pd.DataFrame({"bill_length": [1.0, 2.0, 4.0], "species": ["a", "b", "a"], "price": ["1", "2", "x"]})
 """
 
+GDP = "import pandas as pd\ngdp = pd.Series(['3.807,4', '12,5'])"
+
 
 def broken(source: str, setup: str = "") -> tuple[str, dict[str, object]]:
     """The traceback of a cell that is run after ``setup``, as a kernel's user sees it, and the namespace."""
@@ -49,6 +51,13 @@ def run(source: str, setup: str = "") -> dict[str, object]:
 
 # source, setup, expression that holds in the repaired cell's namespace
 CASES = {
+    "a decimal comma": ("x = float('12,5')", "", "x == 12.5"),
+    "a decimal comma that is to be a whole number": ("x = int('12,5')", "", "x == 12"),
+    "a decimal comma with thousands": ("x = float('3.807,4')", "", "x == 3807.4"),
+    "commas between thousands": ("x = int('1,234,567')", "", "x == 1234567"),
+    "a price with a sign": ("x = float('12,50 €')", "", "x == 12.5"),
+    "a column with decimal commas": ("x = gdp.astype(float).tolist()", GDP, "x == [3807.4, 12.5]"),
+    "a column with decimal commas that is parsed": ("x = pd.to_numeric(gdp).tolist()", GDP, "x == [3807.4, 12.5]"),
     "a slip in the name of a module of scikit-learn": (
         "from sklearn.linear_models import LinearRegression\nx = LinearRegression().fit([[1], [2]], [2, 4]).coef_[0]",
         "",

@@ -43,7 +43,7 @@ VARIABLE_KINDS = {
     "function": "function",
     "variable": "",
 }
-COLUMN_KINDS = ("column", "number column", "category column", "text column", "date column", "bool column")
+COLUMN_KINDS = ("column", *(f"{one} column" for one in ("number", "category", "text", "date", "date text", "bool")))
 COLUMN_LISTS = ("columns", "number columns")
 VALUE_KINDS = ("new column", *COLUMN_LISTS, "file", "new file", "number", "text", "value", "one of")
 NAME_KINDS = ("function name", "class name", "new name")

@@ -28,8 +28,8 @@ def fits(column: Column, kind: str) -> bool:
     """True if the column can be of a book's ``kind`` (``"number column"`` …)."""
     if kind == "column" or not column.dtype or column.doubled:
         return not column.doubled  # recipes name their columns
-    if kind == "date column":
-        return column.kind == "date" or (column.kind == "text" and bool(_DATE_NAME.search(column.name.lower())))
+    if kind == "date text column":
+        return column.kind == "text" and bool(_DATE_NAME.search(column.name.lower()))
     if kind == "category column":
         return column.kind in ("text", "bool")
     return column.kind == kind.removesuffix(" column")
@@ -59,8 +59,6 @@ def _unlikely(column: Column, kind: str) -> int:
         return 3 * identifier + 2 * free + (column.dtype != "category") + (column.kind == "bool")
     if kind == "text column":
         return 2 * identifier - bool(_FREE_TEXT.search(name)) + (column.dtype == "category")
-    if kind == "date column":
-        return 0 if column.kind == "date" else 1
     return 2 * identifier + (name == "year")
 
 

@@ -85,7 +85,8 @@ def statement_of(path: Path) -> str:
 def _settled(options: Options, model: gguf.Model) -> Options:
     return msgspec.structs.replace(
         options,
-        threads=options.threads or len(_cores()),
+        threads=options.threads
+        or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)),
         context=options.context or min(model.trained, DEFAULT_CONTEXT),
     )
 
@@ -107,10 +108,6 @@ def statement(model: gguf.Model, options: Options) -> str:
         f"{model.name}: {_size(model.size)}, {options.context:,} tokens of context in {options.lanes} lanes, "
         f"about {_size(_needed(model, options))} of memory{has}. A small model is often wrong; it is private, and good to learn with."
     )
-
-
-def _cores() -> set[int] | range:
-    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
 
 
 def free_memory() -> int | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from spark_jupyter.prompting import request_parser
-from spark_jupyter.prompting.mentions import without_marks
+from spark_jupyter.prompting.mentions import with_quoted_names, without_marks
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.providers.base import Message
 from spark_jupyter.server.engines import namespace as names
@@ -37,8 +37,9 @@ def read(conversation: Sequence[Message]) -> Request:
     parts = request_parser.asked_last(conversation)
     cells = (*parts.cells, parts.edit) if parts.edit else parts.cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
+    files = "\n".join(one.files for one in asked if one.files)
     return Request(
-        text=without_marks(parts.request.strip()),
+        text=with_quoted_names(without_marks(parts.request.strip()), files),
         intent=parts.intent,
         steers=tuple(map(without_marks, _instructions(parts.steer))),
         so_far=parts.answer,
@@ -48,8 +49,8 @@ def read(conversation: Sequence[Message]) -> Request:
         proposed=next(
             (cell for cell in reversed(parts.cells) if cell.id in parts.proposed and cell.cell_type == "code"), None
         ),
-        namespace=names.read(parts.variables, sources, "\n".join(one.files for one in asked if one.files)),
-        before=tuple(without_marks(one.request.strip()) for one in asked[:-1]),
+        namespace=names.read(parts.variables, sources, files),
+        before=tuple(with_quoted_names(without_marks(one.request.strip()), files) for one in asked[:-1]),
     )
 
 

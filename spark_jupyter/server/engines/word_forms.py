@@ -145,16 +145,14 @@ def corrected(word: str, vocabulary: Iterable[str]) -> str | None:
     Letters swapped, left out or doubled count; a wrong one only in long words (a price is no prime)."""
     best: tuple[int, str] | None = None
     for other in vocabulary:
-        if abs(len(other) - len(word)) > 2 or not _may_be_mistyped(word, other):
+        if abs(len(other) - len(word)) > 2 or min(len(word), len(other)) < 4:
+            continue
+        if word[0] != other[0] and word[:2] != other[1::-1]:
             continue
         distance = OSA.distance(word, other, score_cutoff=2)
         if distance <= 2 and (best is None or distance < best[0]) and _is_typo(word, other, distance):
             best = (distance, other)
     return best[1] if best else None
-
-
-def _may_be_mistyped(word: str, other: str) -> bool:
-    return len(word) >= 4 and len(other) >= 4 and (word[0] == other[0] or word[:2] == other[1::-1])
 
 
 def _is_typo(word: str, other: str, distance: int) -> bool:

@@ -17,14 +17,14 @@ def value_error(failure: Failure) -> Repair | None:
         return None
     if "truth value of a" in message:
         return _ambiguous(failure)
-    if "could not convert string to float" in message or "invalid literal for int()" in message:
+    if re.search(r"could not convert string to float|invalid literal for int\(\)|Unable to parse string", message):
         return _not_a_number(failure)
     if re.search("Expected 2D array|Expected a 2-dimensional", message):
         return _two_dimensional(failure)
     if "values to unpack" in message:
         return _unpacking(failure)
     advice = next((says for pattern, says in KNOWN["advice_on_values"] if re.search(pattern, message)), None)
-    return Repair(advice.format(message=message)) if advice else None
+    return Repair(advice.format(message=re.split(r"\W*You might want to", message)[0])) if advice else None
 
 
 def _ambiguous(failure: Failure) -> Repair | None:
@@ -51,34 +51,43 @@ def _elementwise(failure: Failure, node: ast.expr) -> str:
 
 
 def _not_a_number(failure: Failure) -> Repair | None:
-    found = re.search(r": '(?P<text>.*)'$", failure.message)
+    found = re.search(r"""(?:: |string )(["'])(?P<text>.*)\1""", failure.message)
     text = found["text"] if found else ""
     for node in failure.nodes():
         if not isinstance(node, ast.Call):
             continue
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called == "astype" and isinstance(node.func, ast.Attribute):
-            column = failure.segment(node.func.value)
-            says = f"'{text}' is no number; with `errors=\"coerce\"` what is no number becomes missing (NaN)."
-            return Repair(says, failure.replaced(node, f'pd.to_numeric({column}, errors="coerce")'))
-        if called in ("int", "float") and len(node.args) == 1:
-            return _converted(failure, node, str(called), text)
+            return _converted(failure, node, called, node.func.value, text)
+        if called in ("int", "float", "to_numeric") and len(node.args) == 1:
+            return _converted(failure, node, str(called), node.args[0], text)
     return Repair(f"'{text}' can't be made a number. Look where it comes from, and leave it out or clean it first.")
 
 
-def _converted(failure: Failure, call: ast.Call, called: str, text: str) -> Repair | None:
-    inside = failure.segment(call.args[0])
+def _converted(failure: Failure, call: ast.Call, called: str, value: ast.expr, text: str) -> Repair:
+    marks, plain, says = _marks_in(text)
+    is_column = called in ("astype", "to_numeric")
+    new = failure.segment(value) + "".join(f'{".str" * is_column}.replace("{mark}", "{by}")' for mark, by in marks)
+    if is_column:
+        made = f"pd.to_numeric({new})" if says else f'pd.to_numeric({new}, errors="coerce")'
+        return Repair(f"'{text}' {says or KNOWN['no_number']}.", failure.replaced(call, made))
     if called == "int" and re.fullmatch(r"\s*[-+]?\d+\.\d*\s*", text):
-        says = f"'{text}' has a decimal point: `float` reads it, `int` then cuts it."
-        return Repair(says, failure.replaced(call, f"int(float({inside}))"))
-    cleaned = text.replace(",", "").strip().lstrip("$€£")
-    if re.fullmatch(r"[-+]?\d+(\.\d+)?", cleaned) and cleaned != text:
-        marks = "".join(mark for mark in ",$€£" if mark in text)
-        new = inside + "".join(f'.replace("{mark}", "")' for mark in marks)
-        inner = f"{called}({new})" if called == "float" or "." not in cleaned else f"int(float({new}))"
-        says = f"'{text}' has signs in it that are no digits; they are taken out first."
-        return Repair(says, failure.replaced(call, inner))
-    return Repair(f"'{text}' is no number. Ask again, or catch it: `try: … except ValueError: …`.")
+        plain, says = text, "has a decimal point: `float` reads it, `int` then cuts it"
+    if not says:
+        return Repair(f"'{text}' is no number. Ask again, or catch it: `try: … except ValueError: …`.")
+    made = f"int(float({new}))" if called == "int" and "." in plain else f"{called}({new})"
+    return Repair(f"'{text}' {says}.", failure.replaced(call, made))
+
+
+def _marks_in(text: str) -> tuple[list[tuple[str, str]], str, str]:
+    """What to replace in a number that Python can't read, the number then, and what it has; no words where it is none."""
+    plain = text.strip("$€£ ")
+    comma = "." if re.fullmatch(r"[-+]?(?!\d{1,3}(,\d{3})+$)(\d+|\d{1,3}(\.\d{3})+),\d+", plain) else ""
+    marks = [(mark, comma * (mark == ",")) for mark in f"$€£{comma}," if mark in text]
+    for mark, by in marks:
+        plain = plain.replace(mark, by)
+    is_number = marks and re.fullmatch(r"[-+]?\d+(\.\d+)?", plain)
+    return (marks, plain, KNOWN["decimal_comma" if comma else "signs_in_number"]) if is_number else ([], text, "")
 
 
 def _two_dimensional(failure: Failure) -> Repair | None:

@@ -88,16 +88,12 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, t
         return None
     choices = [said for plan in by_code.values() if (said := _clearer(text, plan, schema)) is not None]
     if len(choices) < len(by_code):
-        ways = "\n".join(f"- `{line}`" for line in map(_main_line, by_code))
+        lines = ([line for line in code.splitlines() if line and not line.startswith("import ")] for code in by_code)
+        ways = "\n".join(f"- `{main}`" for main, *_ in lines)
         says = f"This can be read in {len(by_code)} ways. Name the column, and say what of it you want:\n\n{ways}"
         return Answer(notes=says) if text else None
     offers = "\n".join(map(offer, choices))
     return Answer(notes=f"This can be read in {len(choices)} ways. Choose the one that you mean:\n\n{offers}")
-
-
-def _main_line(code: str) -> str:
-    """The first line of a cell that is no import."""
-    return next(line for line in code.splitlines() if line and not line.startswith("import "))
 
 
 def _clearer(text: str, plan: Plan, schema: lexicon.Schema) -> str | None:

@@ -152,7 +152,7 @@ def _replace(old: Any, *parts: Any) -> Plan | None:
     if isinstance(old, tuple):  # a value, with its column
         old, columns = old[1], columns or (old[0],)
     old, new = (one.value if isinstance(one, Amount) else one for one in (old, new))
-    fits = bool(columns) and all(map(is_number, columns)) is isinstance(old, float)
+    fits = all(map(is_number, columns)) is isinstance(old, float) if columns else new == MISSING
     return _change("replace", columns=columns, value=old, new=new) if fits else None
 
 

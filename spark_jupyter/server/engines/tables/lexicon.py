@@ -174,7 +174,8 @@ def _column_forms(name: str) -> tuple[frozenset[tuple[str, ...]], ...]:
 def _may_name(form: tuple[str, ...], ref: Ref) -> bool:
     """Whether a part of a column's name may mean it: "orders" are rows, and no ``order_date``."""
     words = name_words(ref.column.name)
-    return not ref.column.holds.startswith("dates") or form[-1] in words or form[-1][:-1] == words[-1]
+    dated = ref.column.holds.startswith("dates") or words[-1] in ("date", "day", "time")
+    return not dated or form[-1] in words or form[-1][:-1] == words[-1]
 
 
 class Schema:

@@ -15,7 +15,7 @@ from spark_jupyter.server.engines.tables.pandas_terms import (
     number,
     text,
 )  # fmt: skip
-from spark_jupyter.server.engines.tables.rule_helpers import MISSING
+from spark_jupyter.server.engines.tables.rule_helpers import ANY_DATE, MISSING
 from spark_jupyter.server.engines.tables.table_plan import Change, Plan, Ref, Test
 
 
@@ -29,6 +29,7 @@ def write(plan: Plan, free: Callable[[str], str]) -> list[str]:
         return [f"{name} = {table}.merge({change.other}, on={change.columns[0].column.source}{how})", name]
     if change.kind in _COLUMNS:
         sources = [(f"{table}[{ref.column.source}]", ref) for ref in change.columns]
+        sources = sources or [(table, Ref(table, ANY_DATE))] * (change.kind == "replace")
         if not sources:
             raise Unwritable
         return [*(f"{one} = {_COLUMNS[change.kind](one, ref, change)}" for one, ref in sources), table]

@@ -47,6 +47,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "any_rows": Plan,
         "adjectives": _adjectives,
         "scored": lambda ref, _noun: ref if is_number(ref) else None,
+        "owned": lambda ref, owner: ref if ref == owner else None,  # "age of customers" is "customer age"
         "columns": lambda *refs: (
             refs if len({ref.table for ref in refs}) == 1 and len(set(refs)) == len(refs) else None
         ),

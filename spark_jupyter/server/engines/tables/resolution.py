@@ -91,8 +91,8 @@ def _counted(plan: Plan) -> Plan:
     only_rows = plan.look == "rows" and not plan.columns and not plan.measures and plan.change is None
     if only_rows and plan.groups and plan.limit is None:
         plan = structs.replace(plan, measures=(Measure("count"),))
-    if plan.measures and plan.look == "rows":
-        plan = structs.replace(plan, look="")
+    of_rows = not plan.groups and [one.how for one in plan.measures] in (["min"], ["max"])  # "rows with the best price"
+    plan = structs.replace(plan, look="") if plan.measures and plan.look == "rows" and not of_rows else plan
     order, limit = plan.order, plan.limit
     if limit is not None and limit.end in ("largest", "smallest"):
         if order is None and plan.groups:
@@ -162,7 +162,7 @@ def _table_rules(plan: Plan) -> Iterator[bool]:
     grouped = bool(plan.groups)
     yield not grouped or bool(plan.measures) or plan.look in ("crosstab", "raw") or plan.picture == "box"
     yield plan.look != "pivot" or (len(plan.groups) == 2 and len(plan.measures) == 1)
-    yield not (plan.measures and plan.columns)
+    yield not (plan.measures and (plan.columns or plan.look == "rows"))
     yield len(set(plan.groups)) == len(plan.groups) and len(plan.groups) <= 3
     yield all(isinstance(one.of, Ref) is False or one.of not in plan.groups for one in plan.measures)
     yield not plan.percent or (grouped and [one.how for one in plan.measures] == ["count"])
