@@ -195,7 +195,7 @@ function addPanelCommands(services: CommandServices): void {
     execute: view => void view.session.transport.send({ type: 'RevokeGrants' })
   });
   const waiting = (view: NotebookView) => view.session.decisions.waiting.length > 0;
-  add(services, 'spark:accept-all', { label: t('Keep All Proposals'), enabled: waiting, execute: view => view.consent.acceptAll() });
+  add(services, 'spark:accept-all', { label: t('Accept All Proposals'), enabled: waiting, execute: view => view.consent.acceptAll() });
   add(services, 'spark:reject-all', { label: t('Reject All Proposals'), enabled: waiting, execute: view => view.session.decisions.rejectAll() });
 }
 

@@ -89,7 +89,7 @@ it('puts values in, whatever they hold', () => {
   expect(t('%1 of %2', 3, '100%% $& %1')).toBe('3 of 100%% $& %1');
   expect(t('%1 % kept', 75)).toBe('75 % kept');
   setTranslator(null);
-  expect(t('Keep all')).toBe('Keep all');
+  expect(t('Accept all')).toBe('Accept all');
 });
 
 it('translates what the settings editor shows, and not twice', () => {

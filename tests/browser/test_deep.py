@@ -57,7 +57,7 @@ def test_it_is_planned_edited_paused_and_proposed_and_a_reload_changes_nothing(n
     book.panel.get_by_text("Log:").click()
     book.panel.get_by_text("You changed the plan.").wait_for()
     book.screenshot("deep-proposed")
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     book.footer().wait_for(state="detached")
     book.panel.get_by_role("button", name="Revert").click()
     book.wait_until("cells => cells.length === 1")

@@ -166,7 +166,7 @@ def test_where_both_changed_a_line_the_footer_says_so(edited: Notebook) -> None:
 def test_accepting_all_from_the_panel_keeps_what_was_decided_and_what_was_typed(edited: Notebook) -> None:
     edited.button("reject-hunk", 0).click()
     change(edited, "import math", "# mine\nimport math")
-    edited.panel.get_by_role("button", name="Keep all").click()
+    edited.panel.get_by_role("button", name="Accept all").click()
     edited.footer(0).wait_for(state="detached")
     assert edited.sources()[0] == "# mine\n" + AFTER.replace("numpy", "math")
 

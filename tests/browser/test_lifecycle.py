@@ -194,7 +194,7 @@ def test_of_two_tabs_one_writes_and_both_show(notebook, model, page) -> None:
     first.wait_state("ready", 1)
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.panel.locator('.spark-CellLink[data-state="ready"]').wait_for()
-    first.panel.get_by_role("button", name="Keep all").wait_for()
+    first.panel.get_by_role("button", name="Accept all").wait_for()
     decisions = book.panel.locator(".spark-Decisions")
     assert decisions.count() == 0, "it does not have that cell"
     assert first.sources() == ["x = 1", text]
@@ -217,7 +217,7 @@ def test_an_edit_is_decided_in_the_tab_that_only_shows_too(notebook, model, page
     book.open_panel()
     book.box.fill("attach")
     book.panel.get_by_text("Another tab writes").wait_for()
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     first.wait_until("cells => cells[0].source === 'x = 2'")
     first.leave()
 

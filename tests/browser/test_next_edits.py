@@ -166,7 +166,7 @@ def test_rename_by_magic_and_in_words_changes_the_notebook_and_asks_no_model(des
     one.shows_diff_of(3)
     one.book.panel.get_by_text("in 3 cells").wait_for()
     one.book.screenshot("rename-by-magic")
-    one.book.panel.get_by_role("button", name="Keep all").click()
+    one.book.panel.get_by_role("button", name="Accept all").click()
     one.holds(RENAMED)
     one.book.prompt("write sales for df in the text cells")
     one.shows_diff_of(1)

@@ -183,7 +183,7 @@ def test_all_proposals_are_accepted_or_rejected_at_once(notebook, model) -> None
     book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
     book.prompt("two again")
     book.wait_state("ready", 2)
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     book.footer().wait_for(state="detached")
     assert book.sources() == ["x = 1", "a = 1", "b = 2"]
     book.panel.locator(".spark-Decisions").wait_for(state="detached")

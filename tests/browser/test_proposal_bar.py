@@ -88,7 +88,7 @@ def test_several_proposals_are_stepped_through_and_kept_from_the_notebook(notebo
     book.screenshot("two-proposals")
     bar(book).get_by_role("button", name="Next proposal").click()
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")
-    bar(book).get_by_role("button", name="Keep all").click()
+    bar(book).get_by_role("button", name="Accept all").click()
     book.footer().wait_for(state="detached")
     bar(book).wait_for(state="detached")
     assert book.sources() == ["x = 1", LONG, "y = 2"]
@@ -127,5 +127,5 @@ def test_after_an_undo_new_cells_are_tried_and_its_notice_leaves_the_bar_free(no
     for index, shown in ((2, "3"), (3, "3")):
         book.footer(index).locator(".spark-Footer-digest", has_text=f"✓ Tried · {shown}").wait_for()
     assert book.page.locator(".Toastify__toast", has_text="Undid the run").is_visible()
-    bar(book).get_by_role("button", name="Keep all").click()
+    bar(book).get_by_role("button", name="Accept all").click()
     book.footer().wait_for(state="detached")

@@ -35,7 +35,7 @@ def test_a_rename_is_proven_in_the_footer_of_each_of_its_cells_and_accepted_at_o
         said.get_by_text("Same result for all 2 cells").wait_for()
         assert book.button("accept", number).get_attribute("class") == "spark-Button spark-mod-primary"
     book.screenshot("proof-same")
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     book.wait_until("(cells, text) => cells[2].source === text", "total = sum(cost)\ntotal")
     assert book.sources()[1] == "cost = [1, 2]"
 

@@ -363,7 +363,7 @@ def test_accept_all_leaves_out_what_is_blocked_and_says_how_many(notebook, model
     book = notebook([code("x = 1")], model([{"answer": answer, "repeat": True}]))
     book.prompt("two")
     book.wait_state("blocked", 2)
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     book.panel.get_by_text("1 proposal was left out").wait_for()
     assert "spark" in book.metadata(1)
     assert book.footer(2).get_attribute("data-state") == "blocked"

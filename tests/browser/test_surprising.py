@@ -24,7 +24,7 @@ def test_a_surprise_leads_the_footer_and_is_left_out_of_accept_all(notebook, mod
     book.page.wait_for_function("() => document.activeElement?.classList.contains('spark-Surprises')")
     book.panel.locator(".spark-Surprise").wait_for()
     book.screenshot("surprise", contrast=True)
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     book.panel.get_by_text("blocked, failed or surprising").wait_for()
     assert footer.is_visible()
     book.button("accept", 1).click()

@@ -187,7 +187,7 @@ def test_a_whole_turn_is_reverted(notebook, model) -> None:
     book = notebook([code("x = 1", id="first")], model([{"answer": text}]))
     book.prompt("several")
     book.wait_state("ready", 2)
-    book.panel.get_by_role("button", name="Keep all").click()
+    book.panel.get_by_role("button", name="Accept all").click()
     book.wait_until("cells => cells[0].source === 'x = 100'")
     book.panel.get_by_role("button", name="Revert").click()
     book.wait_until("cells => cells.length === 1 && cells[0].source === 'x = 1'")

@@ -77,7 +77,7 @@ def test_status_says_what_is_kept_and_it_can_be_switched_off(start_kernel):
     kernel = editing(start_kernel, "None", "x = 1")
     assert "Checkpoints: before [2], [3]" in kernel.run("%spark status")
     kernel.run('%config SparkMagics.checkpoints = "off"')
-    assert "No checkpoints. Checkpoints are off." in kernel.run("%spark status")
+    assert "\nCheckpoints are off." in kernel.run("%spark status")
 
 
 def test_thirty_cells_leave_the_last_twenty_and_half_of_those_before(start_kernel):

@@ -12,7 +12,7 @@ def test_what_is_configured_before_it_loads_counts(start_kernel):
     for setting in ("checkpoints = 'off'", "suggestions = 'ask'", "deep_model = 'slow'"):
         kernel.run(f"get_ipython().config.SparkMagics.{setting}")
     kernel.run("%load_ext spark_jupyter")
-    assert "No checkpoints. Checkpoints are off." in kernel.run("%spark status")
+    assert "\nCheckpoints are off." in kernel.run("%spark status")
     assert "when you press a key" in kernel.run("%spark suggestions")
     assert "Deep work: slow" in kernel.run("%spark model --deep")
 

@@ -233,7 +233,7 @@ def test_there_are_none_where_they_are_off_or_refused_or_the_kernel_is_large(ben
     past = Past(bench.shell, mode="off")
     past.run("x = 1")
     assert past.kept.last_run()[1] is None
-    assert past.kept.status() == ["No checkpoints. Checkpoints are off."]
+    assert past.kept.status() == ["Checkpoints are off."]
     past.kept.switch("auto")
     past.run("x = 2")
     assert past.kept.last_run()[1] is not None

@@ -38,7 +38,7 @@ export function PendingBar({ view, floats = false, side = null }: BarProps): Rea
       {floats && <Button label={t('Previous proposal')} icon={caretUpIcon} iconOnly onClick={() => void view.stepProposal(-1)} />}
       {floats && <Button label={t('Next proposal')} icon={caretDownIcon} iconOnly onClick={() => void view.stepProposal(1)} />}
       <span className="spark-Prompt-buttons">
-        <Button label={t('Keep all')} title={kept} onClick={() => void view.consent.acceptAll()} />
+        <Button label={t('Accept all')} title={kept} onClick={() => void view.consent.acceptAll()} />
         {!floats && <Button label={t('Reject all')} title={t('Discards every open proposal')} onClick={() => decisions.rejectAll()} />}
       </span>
     </div>

@@ -48,6 +48,7 @@ Mode = Literal["auto", "on", "off"]
 
 _MOST_BEGUN = 50
 """Turns that may be accepted yet."""
+OFF = "Checkpoints are off."
 _SWITCHED_OFF = "Checkpoints were switched off."
 _UNDONE = "The run before it was undone."
 
@@ -224,7 +225,7 @@ class Checkpoints:
         labels = [f"[{one.number}]" if not one.name else one.name for one in self._own if one.alive]
         taxed = self.costs.taxed_lines()
         if reason := self.why_none():
-            return [f"No checkpoints. {reason}"]
+            return [reason if reason == OFF else f"No checkpoints. {reason}"]
         if self.files is not None and self.files.problem:
             taxed.append(self.files.problem)
         taxed += [line for line in lost_lines(self.moments) if line not in taxed]
@@ -235,7 +236,7 @@ class Checkpoints:
     def why_none(self) -> str:
         """Why no cell gets a checkpoint now; empty where they do."""
         if self.mode == "off":
-            return "Checkpoints are off."
+            return OFF
         if self._not_here is None:
             self._not_here = self._refused()
         if self._not_here:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from spark_jupyter.exceptions import SessionError
-from spark_jupyter.sandbox.checkpoints.checkpoint_store import Checkpoints
+from spark_jupyter.sandbox.checkpoints.checkpoint_store import OFF, Checkpoints
 from spark_jupyter.sandbox.checkpoints.moments import THINNED, Changes, Run
 
 
@@ -35,7 +35,7 @@ def undo(
     if moment is None or kept is None:
         why = checkpoints.why_none()
         reason = moment.why_lost if moment else THINNED
-        reason = f"No checkpoints are taken. {why}" if why else reason
+        reason = why if why == OFF else f"No checkpoints are taken. {why}" if why else reason
         raise SessionError(f"There is no checkpoint from before [{run.number}]. {reason}")
     from spark_jupyter.sandbox.checkpoints.restoration import prepared  # where there is no fork it can't be
 
