@@ -32,6 +32,12 @@ export const KERNEL_TEXTS = [
   'Close every bracket and string, and put # before text that is not code.',
   // Results of a Try
   'not tried: %1',
+  'runs now, %1; %2',
+  'runs, but only without %1; %2',
+  'still fails: %1',
+  'no output',
+  'output … %1',
+  'output %1',
   'ran in a copy in %1: %2',
   'failed in a copy in %1: %2',
   'it takes more than %1 s',

@@ -37,6 +37,7 @@ test('names and numbers stand in the translation as they are', () => {
   german();
   expect(told('`total` is not defined.')).toBe('`total` ist nicht definiert.');
   expect(told('not tried: it uses the network (example.com)')).toBe('nicht ausprobiert: es benutzt das Netz (example.com)');
+  expect(told('runs now, output 5.88; ran in a copy in 46 ms: no effects')).toBe('läuft jetzt, Ausgabe 5.88; lief in einer Kopie in 46 ms: ohne Auswirkungen');
   expect(told('ran in a copy in 0.3 s: 2 new variables, 1 figure')).toBe('lief in einer Kopie in 0.3 s: 2 neue Variablen, 1 Abbildung');
   expect(toldSentences("I can't do that offline: recipes answer here, not a language model.\n\nOr try:")).toMatch(/^Das kann ich offline nicht.*\n\nOder/);
 });

@@ -16,6 +16,9 @@ import pandas as pd
 df = pd.DataFrame({"bill_length": [1.0, 2.0, 4.0], "species": ["a", "b", "a"], "price": ["1", "2", "x"]})
 """
 
+SEMICOLONS = (
+    "import io\nimport pandas as pd\ntext = 'land;year\\nIT;2010\\nIT;2011'\ngdp = pd.read_csv(io.StringIO(text))"
+)
 GDP = "import pandas as pd\ngdp = pd.Series(['3.807,4', '12,5'])"
 
 
@@ -51,6 +54,11 @@ def run(source: str, setup: str = "") -> dict[str, object]:
 
 # source, setup, expression that holds in the repaired cell's namespace
 CASES = {
+    "a file with semicolons that was read with commas": (
+        "import io\ngdp = pd.read_csv(io.StringIO(text))\nx = gdp['year'].tolist()",
+        SEMICOLONS,
+        "x == [2010, 2011]",
+    ),
     "a decimal comma": ("x = float('12,5')", "", "x == 12.5"),
     "a decimal comma that is to be a whole number": ("x = int('12,5')", "", "x == 12"),
     "a decimal comma with thousands": ("x = float('3.807,4')", "", "x == 3807.4"),

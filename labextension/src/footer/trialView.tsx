@@ -41,8 +41,9 @@ export interface TrialViewProps {
 export function TrialView({ trial, stale, jump, allow, look, cells }: TrialViewProps): React.JSX.Element {
   const { outputs = [], effects = [], lacked = [], rehearsed = false } = trial;
   const failed = outcomeOf(trial) === 'failed';
-  // The result line says it all: the error, or that nothing went wrong.
-  const isQuiet = (rehearsed ? outcomeOf(trial) !== 'untried' : failed && Boolean(trial.error)) && !trial.proof && !trial.unenforced && !trial.outside;
+  // The result line says it all: the error, why nothing was tried, or that nothing went wrong.
+  const isSaid = outcomeOf(trial) === 'untried' ? restOf(trial) === '' : rehearsed || (failed && Boolean(trial.error));
+  const isQuiet = isSaid && !trial.proof && !trial.unenforced && !trial.outside;
   const hasTraceback = outputs.some(output => output.kind === 'error');
   const changes = effects.filter(changesData);
   const others = effects.filter(one => !changesData(one));

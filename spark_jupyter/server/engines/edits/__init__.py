@@ -35,12 +35,8 @@ def asked_of(instruction: str, source: str) -> Edit | None:
     """
     if _TESTS.search(instruction):
         written = tests.write_tests(source)
-        says = (
-            "A test for each function. What each should give is for you to say."
-            if written
-            else "There is no function to test."
-        )
-        return Edit(says=says, extra=written)
+        says = "A test for each function. What each should give is for you to say."
+        return Edit(says=says if written else "There is no function to test.", extra=written)
     changed, said = source, list[str]()
     for pattern, apply, says in _EDITS:
         if pattern.search(instruction):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from typing import TypeGuard
 
@@ -20,8 +21,12 @@ def key_error(failure: Failure) -> Repair | None:
     if not missing or failure.tree() is None:
         return None
     tables = [one for one in failure.namespace.of_kind("DataFrame") if re.search(rf"\b{one.name}\b", failure.text)]
-    tables = tables or failure.namespace.of_kind("DataFrame")
-    known = [column for table in tables for column in table.columns]
+    known = [column for table in tables or failure.namespace.of_kind("DataFrame") for column in table.columns]
+    if mark := next((one for one in ";\t|" if len(known) == 1 and one in known[0].name), ""):
+        whole = f"The first line of the file became one column, `{known[0].name}`: its values stand between {mark!r}."
+        read = next((call for call, _ in failure.calls("read_csv")), None)
+        new = f"{failure.segment(read)[:-1]}, sep={json.dumps(mark)})" if read else ""
+        return Repair(f"{whole} Read it with `sep={json.dumps(mark)}`.", failure.replaced(read, new) if read else None)
     changes: list[Change] = []
     says: list[str] = []
     for name in missing:
@@ -32,7 +37,7 @@ def key_error(failure: Failure) -> Repair | None:
             says.append(f"There is no column '{name}'; `{near.name}` is near it.")
     if changes:
         return Repair(" ".join(says), rewrite.rewrite(failure.source, changes))
-    if known and any(table.name in failure.text for table in tables):
+    if known and tables:
         names = ", ".join(f"`{column.name}`" for column in known[:12])
         return Repair(f"There is no column '{missing[0]}', and none is near it. The columns are {names}.")
     return _dict_key(failure, missing[0])

@@ -21,10 +21,8 @@ def module_not_found(failure: Failure) -> Repair | None:
     module = names[0]
     top = module.partition(".")[0]
     package = _PACKAGE_OF.get(module) or _PACKAGE_OF.get(top) or (top if top in _PACKAGES else None)
-    if module == "sklearn.cross_validation":
-        return _in_source(
-            failure, module, "sklearn.model_selection", "`sklearn.cross_validation` is `sklearn.model_selection` now."
-        )
+    if new := KNOWN["renamed_modules"].get(module):
+        return _in_source(failure, module, new, f"`{module}` is `{new}` now.")
     if "." in module and module not in _PACKAGE_OF:
         return _no_submodule(failure, module)
     if package:
