@@ -49,7 +49,7 @@ lab: install
 demo: install
 	@echo
 	$(BIN)/spark-jupyter ask "sort a list of dictionaries by a key" --profile embedded --notebook demo.ipynb --apply
-	@echo "demo.ipynb is a notebook: make lab, or any Jupyter, opens it."
+	@echo "demo.ipynb is a notebook: $(BIN)/jupyter lab demo.ipynb, or any Jupyter, opens it."
 
 lab-model: $(VENV)/.installed-model
 	$(BIN)/jupyter lab --ip=127.0.0.1 --port=$(PORT) $(AS_ROOT) $(LAB_OPTIONS) notebooks/08-your-own-model.ipynb
@@ -63,6 +63,7 @@ $(VENV)/bin/python:
 
 # Editable: a change of a Python file needs no installation. skip-if-exists would keep a stale labextension, so it goes first.
 $(VENV)/.installed: $(VENV)/bin/python $(BUILT_FROM)
+	@echo "Installing into $(VENV), which takes a minute or more."
 	rm -rf spark_jupyter/labextension
 	$(PIP) install --quiet --editable '.[examples]'
 	@touch $@
