@@ -246,7 +246,7 @@ export const SESSION_TEXTS = [
   "The certificate of %1 can't be trusted: %2.",
   'The quota at %1 is used up: %2',
   'The quota at %1 is used up.',
-  'Check the plan and billing there.',
+  'Check the plan and billing there, or ask who gave you the key.',
   '%1 does not serve the model %2: %3',
   '%1 does not serve the model %2.',
   'Choose another one with %spark model NAME; %spark models lists what it serves.',

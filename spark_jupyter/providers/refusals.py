@@ -225,7 +225,10 @@ def to_error(refusal: Refusal, *, model: str = "", where: str = "") -> ProviderE
     place = where or "the provider"
     codes = {refusal.code.lower(), refusal.kind.lower()} - {""}
     if refusal.status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(refusal.message):
-        return QuotaUsedUp(f"The quota at {place} is used up{said}", remedy="Check the plan and billing there.")
+        return QuotaUsedUp(
+            f"The quota at {place} is used up{said}",
+            remedy="Check the plan and billing there, or ask who gave you the key.",
+        )
     if refusal.status in (0, 500, 502) and not codes - {"server_error", "internal_error"}:
         codes = codes | {code for code, words in _WORDS_OF_CODES.items() if words.search(refusal.message)}
     waits = refusal.status in (429, 503, 529) or codes & (_RATE_CODES | _OVERLOAD_CODES)

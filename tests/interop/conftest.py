@@ -57,15 +57,16 @@ KEYS = """
 from fastapi import HTTPException
 from litellm.proxy._types import UserAPIKeyAuth
 
-LIMITS = {"sk-interop": None, "sk-ada": 5, "sk-bert": None}
+LIMITS = {"sk-interop": None, "sk-ada": 5, "sk-bert": None, "sk-cleo": None}
+BUDGETS = {"sk-cleo": {"model_max_budget": {"paid": {"budget_limit": 1.0, "time_period": "1d"}}}}
 
 
 async def check(request, api_key):
     if api_key not in LIMITS:
         raise HTTPException(401, "That key is nobody's.")
-    return UserAPIKeyAuth(api_key=api_key, user_id=api_key, rpm_limit=LIMITS[api_key])
+    return UserAPIKeyAuth(api_key=api_key, user_id=api_key, rpm_limit=LIMITS[api_key], **BUDGETS.get(api_key, {}))
 """
-"""Keys of a class for a LiteLLM proxy without a database: who may come in, and how often in a minute."""
+"""Keys of a class for a LiteLLM proxy without a database: who may come in, how often in a minute, and what they may spend a day."""
 
 collect_ignore = [] if (OPEN_RESPONSES / "repo").exists() else ["test_open_responses.py"]
 
@@ -140,7 +141,8 @@ def aimock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 @pytest.fixture(scope="session")
 def litellm(aimock: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """The port of a LiteLLM proxy that bridges the model ``m`` to aimock. ``class`` is a model that is full, and falls back to ``m``;
-    ``limited`` lets five requests a minute through. Each user has a key of their own (:data:`KEYS`)."""
+    ``limited`` lets five requests a minute through, and each token of ``paid`` costs a dollar. Each
+    user has a key of their own (:data:`KEYS`)."""
     _needs(LITELLM)
     folder = tmp_path_factory.mktemp("litellm")
     # JSON is YAML. With "openai/" LiteLLM would pass a WebSocket on to the server behind it, which it can only do with TLS;
@@ -151,10 +153,19 @@ def litellm(aimock: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[i
             {"model_name": "m", "litellm_params": parameters},
             {"model_name": "class", "litellm_params": {**parameters, "model": "hosted_vllm/full"}},
             {"model_name": "limited", "litellm_params": {**parameters, "rpm": 5}},
+            {
+                "model_name": "paid",
+                "litellm_params": {**parameters, "input_cost_per_token": 1, "output_cost_per_token": 1},
+            },
         ],
         "router_settings": {"optional_pre_call_checks": ["enforce_model_rate_limits"]},
         "general_settings": {"master_key": "sk-interop", "custom_auth": "keys.check"},
-        "litellm_settings": {"num_retries": 0, "telemetry": False, "fallbacks": [{"class": ["m"]}]},
+        "litellm_settings": {
+            "num_retries": 0,
+            "telemetry": False,
+            "fallbacks": [{"class": ["m"]}],
+            "enable_post_custom_auth_checks": True,
+        },
     }
     (folder / "config.yaml").write_text(json.dumps(config))
     (folder / "keys.py").write_text(KEYS)

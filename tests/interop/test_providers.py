@@ -140,4 +140,4 @@ def test_litellm_lists_its_models(litellm: int) -> None:
         finally:
             await connection.close()
 
-    assert sorted(asyncio.run(run())) == ["class", "limited", "m"]
+    assert sorted(asyncio.run(run())) == ["class", "limited", "m", "paid"]
