@@ -5,7 +5,8 @@ the one before it, which browsers delay by up to 40 ms. And every comm message t
 an "idle" status; JupyterLab shows the "idle" although a cell still runs, unless the server lists the comm messages as
 untracked. A line is a short way to a kernel (line_proxy.py). Sound becomes text (voice/voice_socket.py). Keys that a
 person pastes are kept here for all kernels (connection/key_server.py). The conversations of a notebook stay with it when it is
-renamed. Nothing else depends on this extension for its correctness.
+renamed. Where another extension would have a kernel answer one page in place of another, it answers each. Nothing else depends on this
+extension for its correctness.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.session import new_id
 from jupyter_server.services.contents.manager import ContentsManager
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from jupyter_server.utils import ApiPath, to_os_path
 from traitlets import Dict
-from traitlets.config import Configurable
+from traitlets.config import Config, Configurable
 
 from spark_jupyter.connection.key_server import serve_keys
 from spark_jupyter.import_guard import guard_imports
@@ -48,6 +51,7 @@ def _load_jupyter_server_extension(server: ServerApp) -> None:
     """Called by jupyter_server once, after its own settings are made."""
     guard_imports()
     send_without_delay(KernelWebsocketHandler)
+    answer_each_page(server)
     untrack_comms(server)
     offer_lines(server)
     offer_voice(server)
@@ -96,6 +100,26 @@ def _undelayed(original: Open) -> Open:
 
     setattr(open_without_delay, _MARK, True)
     return open_without_delay
+
+
+class DistinctClient(AsyncKernelClient):
+    """Client of a kernel under an identity of its own: a kernel manager gives all of its clients that of itself."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.session.session = new_id()
+
+
+def answer_each_page(server: ServerApp) -> None:
+    """Have kernels answer each page where another extension than jupyter_server connects the pages, by clients that kernel managers make.
+
+    Those have one identity, and a kernel answers the last who came with it: other pages would wait for ever for a reply.
+    """
+    if server.kernel_websocket_connection_class.__module__.startswith("jupyter_server."):
+        return
+    config = Config({"KernelManager": {"client_class": f"{__name__}.{DistinctClient.__name__}"}})
+    config.merge(server.kernel_manager.config)
+    server.kernel_manager.config = config
 
 
 def untrack_comms(server: ServerApp) -> None:

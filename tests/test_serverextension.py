@@ -10,6 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 from jupyter_server.serverapp import ServerApp
+from jupyter_server.services.kernels.connection.base import BaseKernelWebsocketConnection
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from traitlets.config import Config
 
 from spark_jupyter import policy, serverextension
@@ -68,6 +71,19 @@ def test_a_manager_without_the_list_still_gets_it_on_the_pages() -> None:
     serverextension.untrack_comms(server)
     assert not hasattr(server.kernel_manager, "untracked_message_types")
     assert server.web_app.settings["page_config_data"]["untracked_message_types"] == list(serverextension.COMM_MESSAGES)
+
+
+def test_a_kernel_tells_the_pages_apart_where_another_extension_connects_them() -> None:
+    theirs = type("Theirs", (BaseKernelWebsocketConnection,), {"__module__": "other"})
+    identities = []
+    for connection in (ZMQChannelsWebsocketConnection, theirs):
+        manager = AsyncMappingKernelManager()
+        serverextension.answer_each_page(
+            SimpleNamespace(kernel_websocket_connection_class=connection, kernel_manager=manager)
+        )
+        kernel = manager.kernel_manager_factory(parent=manager)
+        identities.append({kernel.client().session.bsession for _ in range(2)} | {kernel.session.bsession})
+    assert [len(each) for each in identities] == [1, 3]
 
 
 def test_the_configuration_in_the_wheel_enables_the_module() -> None:
