@@ -14,12 +14,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.provider_process import ProviderProcess  # found by the line above
+from spark_jupyter.server.engines.base import AnswerEngine
 
 PER_LINE = 8
 """Tokens."""
 
 
-class ClockEngine:
+class ClockEngine(AnswerEngine):
     """Answers "rate=1000 seconds=3" with cells whose every token says when it was made, in tenths of a millisecond."""
 
     name = "clock"

@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.lab_page import attach, heap, lab_page, percentiles
 from benchmarks.provider_process import ProviderProcess
 from benchmarks.ui import describe
+from spark_jupyter.server.engines.base import AnswerEngine
 
 DATA = tomllib.loads((Path(__file__).parent / "data" / "thoughts.toml").read_text())
 THOUGHTS: list[list[tuple[str, str]]] = [thought["parts"] for thought in DATA["thought"]]
@@ -63,7 +64,7 @@ BARS = {
 # --- the provider ------------------------------------------------------------------------------------------------------
 
 
-class ThinkingEngine:
+class ThinkingEngine(AnswerEngine):
     """Writes the code for the words of the last thought that a request names, as far as they are typed."""
 
     name = "thinking"

@@ -17,6 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.provider_process import ProviderProcess  # found by the line above
+from spark_jupyter.server.engines.base import AnswerEngine
 
 FRAME = 1000 / 60
 """Milliseconds between two frames of a screen."""
@@ -27,7 +28,7 @@ def spread(number: int) -> float:
     return number * 0.618 % 1 * FRAME
 
 
-class TypingEngine:
+class TypingEngine(AnswerEngine):
     """Knows the recorded sessions: says the rest of the line, or after ``x1 = su`` always the same."""
 
     name = "typing"
