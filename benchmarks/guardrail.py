@@ -2,8 +2,8 @@
 
     python benchmarks/guardrail.py [--json] [--misses]
 
-The corpora are for evaluation only and lie outside the repository (``../shared/corpora``); without them only the costs and
-the installed packages are measured. Besides the exact CWE a
+The corpora are for evaluation only and lie outside the repository (``../shared/corpora``); without them only the installed
+packages are measured, and the costs with the examples of the rules. Besides the exact CWE a
 *related* one counts in the column of that name: the groups are this benchmark's own choice of neighbouring weaknesses, listed in
 ``FAMILIES`` (parents, children and those that one and the same line shows). Costs are processor time.
 """
@@ -22,6 +22,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from spark_jupyter.guardrail import Scanner, check
+from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.source.lexer import Lexer
 
 CORPORA = Path(__file__).resolve().parent.parent.parent / "shared" / "corpora"
@@ -170,6 +171,11 @@ def cost(texts: list[str]) -> dict[str, object]:
     }
 
 
+def examples() -> list[str]:
+    """Right and wrong code of the rules' own pages."""
+    return [text for rule in RULES.rules for text in (*rule.bad, *rule.good)]
+
+
 def rows_of(name: str) -> list[dict[str, object]]:
     path = CORPORA / name
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
@@ -186,7 +192,7 @@ def main() -> None:
         "recall": recall(vulnerable, options.misses),
         "clean_cells": clean(cells, options.misses),
         "installed": installed(options.files, options.misses) if options.files else {},
-        "cost": cost([str(row["code"]) for row in (vulnerable + cells)[::3]]),
+        "cost": cost([str(row["code"]) for row in (vulnerable + cells)[::3]] or examples()),
     }
     print(json.dumps(result) if options.json else json.dumps(result, indent=2))
 
