@@ -7,7 +7,6 @@ import functools
 import json
 import logging
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from spark_jupyter.providers.base import (
     TextDelta,
 )
 from spark_jupyter.providers.profile import Profile
+from tests.nursery import agents
 
 SCRIPT = Path(__file__).with_name("scripted_agent.py")
 
@@ -36,7 +36,7 @@ class Agent:
 
     def __init__(self, folder: Path, *arguments: str, **fields: object) -> None:
         self._log = folder / "log"
-        command = (sys.executable, str(SCRIPT), str(self._log), *arguments)
+        command = tuple(agents().script(SCRIPT, self._log, *arguments))
         profile = Profile(name="scripted", title="Scripted", dialect="acp", command=command, **fields)
         self.connection = AgentConnection(profile, folder, mode="")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from spark_jupyter.providers.profile import Profile
 from spark_jupyter.routing.link import Link
 from tests.conftest import Watched
 from tests.engine.long_answer import until
+from tests.nursery import agents
 
 SCRIPT = Path(__file__).parents[1] / "agents/scripted_agent.py"
 
@@ -23,7 +23,7 @@ SCRIPT = Path(__file__).parents[1] / "agents/scripted_agent.py"
 @pytest.fixture
 def watched(tmp_path):
     profile = Profile(
-        name="scripted", title="Scripted", dialect="acp", command=(sys.executable, str(SCRIPT), str(tmp_path / "log"))
+        name="scripted", title="Scripted", dialect="acp", command=tuple(agents().script(SCRIPT, tmp_path / "log"))
     )
 
     async def connect():

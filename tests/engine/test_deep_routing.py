@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -36,6 +35,7 @@ from spark_jupyter.routing.link import linker
 from spark_jupyter.session.answer_trials import AnswerTrial, TryAnswer
 from tests.conftest import Watched
 from tests.engine.test_engine import until
+from tests.nursery import agents
 
 PLAN = {"match": "## Intent\nplan", "answer": "1. Make numbers\n2. Sum them up\n"}
 NUMBERS = {"match": "## Request\nMake numbers", "answer": "```python\nnumbers = [1, 2]\n```\n"}
@@ -138,7 +138,7 @@ def test_an_agent_does_deep_work(make_engine, tmp_path):
     agent = Path(__file__).parents[1] / "agents" / "scripted_agent.py"
     folder = Path(os.environ["JUPYTER_CONFIG_DIR"], "spark_jupyter")
     folder.mkdir(parents=True, mode=0o700)
-    command = json.dumps([sys.executable, str(agent), str(tmp_path / "log")])
+    command = json.dumps(agents().script(agent, tmp_path / "log"))
     (folder / "profiles.toml").write_text(f'[scripted]\ndialect = "acp"\ncommand = {command}\n')
     watched = make_engine([], checks=CHECKS, options=Options(own=Configure(deep=ChooseDeep(profile="scripted"))))
     watched.engine.say(BeginDeep(work_id="w1", text="deeply"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from spark_jupyter.protocol.agent_messages import CellsRequested, Inquire, Inquired, ProposedCell, TellCells
@@ -11,6 +10,7 @@ from spark_jupyter.protocol.messages import Prompt, PromptRequested
 from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.values import NotebookCell
 from tests.kernel.conftest import FrontEnd
+from tests.nursery import agents
 
 CELLS = (NotebookCell(id="first", source="x = 1"), NotebookCell(id="second", source="y = 2  # not saved yet"))
 
@@ -70,7 +70,7 @@ def install_scripted_agent(own_home, log: Path) -> None:
     script = Path(__file__).parents[1] / "agents/scripted_agent.py"
     profiles = own_home / "jupyter_config_dir/spark_jupyter/profiles.toml"
     profiles.parent.mkdir(parents=True)
-    command = [sys.executable, str(script), str(log)]
+    command = agents().script(script, log)
     profiles.write_text(f'[scripted]\ntitle = "Scripted"\ndialect = "acp"\ncommand = {json.dumps(command)}\n')
 
 

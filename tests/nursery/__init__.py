@@ -24,7 +24,9 @@ HERE = Path(__file__).parent
 class Nursery:
     """The process that forks them."""
 
-    def __init__(self, what: Literal["kernels", "commands"] = "kernels", *, errors: int | None = None) -> None:
+    def __init__(
+        self, what: Literal["kernels", "commands", "agents"] = "kernels", *, errors: int | None = None
+    ) -> None:
         """``errors``: the file descriptor of where kernels write what is for a terminal."""
         self._folder = tempfile.TemporaryDirectory(prefix="nursery-")
         self.place = str(Path(self._folder.name) / "socket")
@@ -44,6 +46,10 @@ class Nursery:
     def ipython(self, *options: str) -> list[str]:
         """What is to be started for IPython in a terminal, with these options."""
         return self.spark(IPYTHON, *options)
+
+    def script(self, path: Path, *arguments: object) -> list[str]:
+        """What is to be started for this file of Python, with these arguments."""
+        return self.spark(path, *arguments)
 
     @property
     def _launch(self) -> list[str]:
@@ -68,11 +74,21 @@ class Nursery:
 
 
 @functools.cache
-def commands() -> Nursery:
-    """The nursery of this process's commands. It ends with the process."""
-    made = Nursery("commands")
+def _nursery_of(what: Literal["commands", "agents"]) -> Nursery:
+    """One of this process. It ends with the process."""
+    made = Nursery(what)
     atexit.register(made.close)
     return made
+
+
+def commands() -> Nursery:
+    """The nursery of this process's commands."""
+    return _nursery_of("commands")
+
+
+def agents() -> Nursery:
+    """The nursery of scripts that are agents, by the SDK of the Agent Client Protocol."""
+    return _nursery_of("agents")
 
 
 class ForkedKernel:

@@ -1,9 +1,9 @@
 """A process that has imported all that a kernel or a command needs, and forks one where a test wants a fresh one: in a tenth of the time.
 
-It is run as a program, with what it is for ("kernels", "commands") and the path of the socket on which it listens. Each connection is one
-process: a line of JSON, ``{"arguments": […], "environment": {…}, "folder": …}``, and with it the standard streams of a command, forks it
-and is answered with its process id. Where the other side closes the connection the process is killed; where the process has ended, its
-status is told and the connection closed. The nursery ends with its standard input, and its processes with it. They are what
+It is run as a program, with what it is for ("kernels", "commands", "agents") and the path of the socket on which it listens. Each
+connection is one process: a line of JSON, ``{"arguments": […], "environment": {…}, "folder": …}``, and with it the standard streams of a
+command, forks it and is answered with its process id. Where the other side closes the connection the process is killed; where the process
+has ended, its status is told and the connection closed. The nursery ends with its standard input, and its processes with it. They are what
 ``python -m ipykernel_launcher``, ``spark-jupyter`` and ``ipython`` would be, but for what is imported already.
 """
 
@@ -14,6 +14,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import selectors
 import signal
 import socket
@@ -89,6 +90,7 @@ NEEDED = {
         ),
         *CONNECTIONS,
     ),
+    "agents": ("acp", "acp.helpers", "acp.schema"),
 }
 
 
@@ -196,13 +198,24 @@ def end(status: int) -> None:
     os._exit(status)
 
 
-def run_command(arguments: list[str], *, streams: list[int]) -> None:
+def take(streams: list[int]) -> None:
+    """Have the standard streams of who started this process."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
+
+
+def run_script(arguments: list[str]) -> None:
+    sys.argv = arguments
+    sys.path.insert(0, str(Path(arguments[0]).parent))
+    runpy.run_path(arguments[0], run_name="__main__")
+    end(0)
+
+
+def run_command(arguments: list[str]) -> None:
     if arguments[0] == "ipython":
         from IPython import start_ipython
 
@@ -243,7 +256,8 @@ def main(what: str, place: str) -> None:
         if what == "kernels":
             run_kernel(*order["arguments"], nursery=nursery)
         else:
-            run_command(order["arguments"], streams=order["streams"])
+            take(order["streams"])
+            (run_script if what == "agents" else run_command)(order["arguments"])
 
 
 if __name__ == "__main__":
