@@ -25,6 +25,7 @@ NOTES = """<script>window.pwned = 'script'</script>
 <p style="position: fixed; inset: 0" class="jp-Dialog" id="main" onclick="window.pwned = 'onclick'">over all</p>
 
 [one](javascript:window.pwned='link') [two](data:text/html,<script>window.pwned=1</script>) [three](vbscript:x)
+[six](/logout) [seven](api/kernels) [eight](?reset)
 ![four](http://127.0.0.1:9/beacon2.png) ![five](data:image/svg+xml;base64,PHN2Zy8+)
 
 \u001b[31mred\u001b[0m and a bell \u0007 and **bold**.

@@ -9,6 +9,7 @@ import { isSafeToTypeset, stripStyles, typesetText } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
 const TAGS = 'p br em strong del code pre ul ol li blockquote h1 h2 h3 h4 h5 h6 table thead tbody tr th td hr a span'.split(' ');
+const OUTSIDE = /^(?:https?:\/\/|mailto:)/i;
 const OPTIONS = {
   allowedTags: TAGS,
   allowedAttributes: { a: ['href', 'title', 'rel'] },
@@ -16,9 +17,12 @@ const OPTIONS = {
   allowedSchemesByTag: {},
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard' as const,
-  // Where a link leads is said by us, not by who wrote it.
+  // Where a link leads is said by us, not by who wrote it. None leads into this server, where the reader is logged in.
   transformTags: {
-    a: (tagName: string, { href = '' }: Record<string, string>) => ({ tagName, attribs: { href, title: href, rel: 'noopener noreferrer' } })
+    a: (tagName: string, { href = '' }: Record<string, string>) => ({
+      tagName,
+      attribs: OUTSIDE.test(href) ? { href, title: href, rel: 'noopener noreferrer' } : ({} as Record<string, string>)
+    })
   }
 };
 
