@@ -46,7 +46,11 @@ _KEYS: Final = (
             r"|pat-[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
         ),
     ),
-    ("GOOGLE_KEY", "Google API key", r"AIza[A-Za-z0-9_\-]{35}|AQ\.[A-Za-z0-9_\-]{40,80}|GOCSPX-[A-Za-z0-9_\-]{20,60}"),
+    (
+        "GOOGLE_KEY",
+        "Google API key",
+        rf"AIza[A-Za-z0-9_\-]{{35}}|AQ\.{_RANDOM}[A-Za-z0-9_\-]{{40,80}}|GOCSPX-[A-Za-z0-9_\-]{{20,60}}",
+    ),
     (
         "GOOGLE_TOKEN",
         "Google token",
@@ -63,14 +67,14 @@ _KEYS: Final = (
     ("DISCORD_TOKEN", "Discord bot token", r"[MNO][A-Za-z0-9_\-]{23,25}\.[A-Za-z0-9_\-]{6}\.[A-Za-z0-9_\-]{27,38}"),
     ("DATABRICKS_TOKEN", "Databricks token", r"dapi[0-9a-f]{32}(?:-\d)?(?![A-Za-z0-9])"),
     ("DIGITALOCEAN_TOKEN", "DigitalOcean token", r"do[opr]_v1_[0-9a-f]{64}"),
-    ("GRAFANA_TOKEN", "Grafana token", r"gl(?:sa|c)_[A-Za-z0-9+/_=]{32,400}"),
+    ("GRAFANA_TOKEN", "Grafana token", rf"gl(?:sa|c)_{_RANDOM}[A-Za-z0-9+/_=]{{32,400}}"),
     ("SHOPIFY_TOKEN", "Shopify token", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
     ("SQUARE_TOKEN", "Square token", r"sq0[a-z]{3}-[A-Za-z0-9_\-]{22,43}|EAAA[A-Za-z0-9_\-]{60}"),
     ("LINEAR_KEY", "Linear key", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,64}"),
     ("NOTION_KEY", "Notion key", r"(?:secret|ntn)_[A-Za-z0-9]{40,60}(?![A-Za-z0-9_])"),
     ("NEWRELIC_KEY", "New Relic key", r"NR(?:AK|II|BR)-[A-Za-z0-9_\-]{19,40}"),
     ("ARTIFACTORY_KEY", "Artifactory key", r"AKCp[A-Za-z0-9]{50,90}"),
-    ("VAULT_TOKEN", "Vault token", r"hv[sbr]\.[A-Za-z0-9_\-]{24,300}"),
+    ("VAULT_TOKEN", "Vault token", rf"hv[sbr]\.{_RANDOM}[A-Za-z0-9_\-]{{24,300}}"),
     ("AGE_KEY", "age key", r"AGE-SECRET-KEY-1[0-9A-Z]{20,70}"),
     ("POSTMAN_KEY", "Postman key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
     ("AIRTABLE_TOKEN", "Airtable token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
@@ -81,7 +85,7 @@ _KEYS: Final = (
     ("DOCKER_TOKEN", "Docker token", r"dckr_(?:pat|oat)_[A-Za-z0-9_\-]{20,60}"),
     ("PULUMI_TOKEN", "Pulumi token", r"pul-[0-9a-f]{40}"),
     ("DOPPLER_TOKEN", "Doppler token", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9.\-_]{30,100}"),
-    ("FLY_TOKEN", "Fly token", r"fm[12]_[A-Za-z0-9+/=_\-,]{40,2000}"),
+    ("FLY_TOKEN", "Fly token", rf"fm[12]_{_RANDOM}[A-Za-z0-9+/=_\-,]{{40,2000}}"),
     ("CLOUDFLARE_KEY", "Cloudflare key", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}"),
     ("AZURE_SECRET", "Azure client secret", r"[A-Za-z0-9_\-.]{3}[78]Q~[A-Za-z0-9_\-.~]{31,34}"),
     (

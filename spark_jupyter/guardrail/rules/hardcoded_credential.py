@@ -329,7 +329,7 @@ RULE: Final = Rule(
         f'headers = {{"Authorization": "Bearer {_KEY}"}}',
     ),
     good=(
-        'columns = ["sbp_baseline_visit_1_mean_mmhg", "xai_shap_values_top_10_features"]',
+        'columns = ["sbp_baseline_visit_1_mean_mmhg", "xai_shap_values_top_10_features", "glc_blood_glucose_level_2020_mean_of_all"]',
         'password = "YOUR_PASSWORD"',
         'import os\npassword = os.environ["PASSWORD"]',
         'api_key = "<your api key>"',
