@@ -37,6 +37,8 @@ _LONGEST = 40
 """Characters of a value."""
 _MOST_WORDS = 6
 """Words before a name without quotes that may be a part of it."""
+_NEAR = 255
+"""Characters before a name in which those words stand: no file has a longer name."""
 _ENDINGS = r"csv|tsv|csv\.gz|tsv\.gz|parquet|xlsx|jsonl|ndjson|json|db|sqlite3?"
 _NAMED = re.compile(
     rf"""(?<![@\w])(?:"(?P<double>[^"\n]{{1,200}}\.(?:{_ENDINGS}))"|'(?P<single>[^'\n]{{1,200}}\.(?:{_ENDINGS}))'"""
@@ -66,9 +68,8 @@ def preview_files(text: str, *, folder: Path, anywhere: bool = False) -> str:
 def _name(match: re.Match[str], folder: Path) -> str:
     """The name that a match gives; one without quotes has the words before it that make it the name of a file that is there."""
     name: str = next(filter(None, match.groups()))
-    before = (
-        re.findall(r"\S+ ", match.string[: match.start()].rpartition("\n")[2])[-_MOST_WORDS:] if match["bare"] else []
-    )
+    near = match.string[max(0, match.start() - _NEAR) : match.start()].rpartition("\n")[2] if match["bare"] else ""
+    before = re.findall(r"\S+ ", near)[-_MOST_WORDS:]
     longer = ("".join(before[at:]) + name for at in range(len(before)))
     return next((one for one in longer if _allowed(one, folder, anywhere=False) is not None), name)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from spark_jupyter.reality.file_preview import preview, preview_files
+from tests.proportion import assert_in_proportion
 
 ORDERS = "Order ID,price,when,Qty,ok\n1,$2.50,2024-01-05,3,True\n2,n/a,2024-01-06,,False\n3,$1,2024-02-01,5,True\n"
 
@@ -51,6 +52,11 @@ def test_a_name_with_blanks_needs_no_quotes_where_such_a_file_is_there(folder: P
     assert preview_files("please load the file my data.csv", folder=folder).startswith("my data.csv: ")
     assert preview_files("load data.csv", folder=folder).startswith("data.csv: ")
     assert preview_files("load my orders.csv", folder=folder).startswith("orders.csv: ")
+
+
+def test_many_names_in_a_line_are_looked_up_in_proportion_to_their_number(folder: Path) -> None:
+    line = "word word word word word word data.csv "
+    assert_in_proportion(lambda count: preview_files(line * count, folder=folder), 1_500)
 
 
 def test_other_kinds_of_files_are_told_alike(folder: Path) -> None:
