@@ -1,13 +1,22 @@
-"""The embedded servers that a test's kernels and commands have started: left alone, each would idle for ten minutes."""
+"""Servers of tests: how Jupyter's are started, and how embedded ones end, which would idle for ten minutes."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 
 from spark_jupyter.server import shared_server
+
+SERVE = "import runpy, sys; sys.modules['rfc3987_syntax'] = None; runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
+
+
+def jupyter(module: str, *options: str, python: str = sys.executable) -> list[str]:
+    """What is to be started for a server of Jupyter's: as ``python -m``, but without the grammar of addresses that jsonschema would compile
+    (see conftest.py)."""
+    return [python, "-c", SERVE, module, *options]
 
 
 def end_servers(runtime: Path) -> None:

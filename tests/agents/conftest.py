@@ -23,7 +23,7 @@ from mcp.types import ElicitResult, Implementation
 
 from spark_jupyter.agents import agent_client, jupyter_servers, kernel_channel, run_tool
 from spark_jupyter.agents.mcp_server import make_server
-from tests.servers import end_servers
+from tests.servers import end_servers, jupyter
 
 START = 240.0
 """Seconds for which a server or a kernel may take to start on a slow machine."""
@@ -49,16 +49,15 @@ class Notebook:
         self.environment = {**kept, "JUPYTER_RUNTIME_DIR": str(self._runtime), "HOME": str(folder)}
         self.environment |= {"SPARK_TEST_API_KEY": secret} if secret else {}
         self._process = subprocess.Popen(
-            [
-                python,
-                "-m",
+            jupyter(
                 "jupyter_server",
                 *options,
                 "--ServerApp.port=0",
                 f"--ServerApp.root_dir={folder}",
                 "--no-browser",
                 "--allow-root",
-            ],
+                python=python,
+            ),
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

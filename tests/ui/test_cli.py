@@ -334,3 +334,13 @@ def test_ask_gives_hints_of_a_signed_notebook_until_no_prompt_is_left(script_env
     assert again.returncode == 1
     assert "No prompts are left: this notebook allows 1" in again.stdout + again.stderr
     assert path.read_bytes() == before
+
+
+def test_a_command_that_imports_nbformat_compiles_no_grammar_of_addresses():
+    told = "import atexit, sys; atexit.register(lambda: print(*sys.modules)); from spark_jupyter.ui.cli.main import main; main(['mcp'])"
+    done = subprocess.run(
+        [sys.executable, "-c", told], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+    )
+    loaded = done.stdout.split()
+    assert "nbformat" in loaded, done.stderr
+    assert "rfc3987_syntax.syntax_helpers" not in loaded

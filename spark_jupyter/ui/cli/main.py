@@ -22,6 +22,8 @@ from spark_jupyter.ui.cli.serve_command import serve
 @click.version_option(__version__, prog_name="spark-jupyter")
 def main() -> None:
     """Cells that stream live, are checked as they are written, and land in notebooks."""
+    # jsonschema, which nbformat imports, would compile a grammar of addresses: two seconds, for a format that no notebook has.
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 
 main.add_command(ask)
