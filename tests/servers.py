@@ -1,4 +1,4 @@
-"""Servers of tests: how Jupyter's are started, and how embedded ones end, which would idle for ten minutes."""
+"""Modules of tests that import nbformat, and the end of embedded servers, which would idle for ten minutes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from spark_jupyter.server import shared_server
 SERVE = "import runpy, sys; sys.modules['rfc3987_syntax'] = None; runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 
 
-def jupyter(module: str, *options: str, python: str = sys.executable) -> list[str]:
-    """What is to be started for a server of Jupyter's: as ``python -m``, but without the grammar of addresses that jsonschema would compile
+def python_module(module: str, *options: str, python: str = sys.executable) -> list[str]:
+    """What is to be started for a module that imports nbformat: as ``python -m``, but without the grammar that jsonschema would compile
     (see conftest.py)."""
     return [python, "-c", SERVE, module, *options]
 

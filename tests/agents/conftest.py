@@ -23,7 +23,7 @@ from mcp.types import ElicitResult, Implementation
 
 from spark_jupyter.agents import agent_client, jupyter_servers, kernel_channel, run_tool
 from spark_jupyter.agents.mcp_server import make_server
-from tests.servers import end_servers, jupyter
+from tests.servers import end_servers, python_module
 
 START = 240.0
 """Seconds for which a server or a kernel may take to start on a slow machine."""
@@ -49,7 +49,7 @@ class Notebook:
         self.environment = {**kept, "JUPYTER_RUNTIME_DIR": str(self._runtime), "HOME": str(folder)}
         self.environment |= {"SPARK_TEST_API_KEY": secret} if secret else {}
         self._process = subprocess.Popen(
-            jupyter(
+            python_module(
                 "jupyter_server",
                 *options,
                 "--ServerApp.port=0",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 
 from tests.nursery import Nursery
-from tests.servers import end_servers, jupyter
+from tests.servers import end_servers, python_module
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ class LabServer:
         self._workspaces = folder / "workspaces"
         self.forget_settings()
         self._process = subprocess.Popen(
-            jupyter("jupyterlab", *self._options(), python=python),
+            python_module("jupyterlab", *self._options(), python=python),
             env=self._environment(folder),
             stdout=self._log,
             stderr=subprocess.STDOUT,

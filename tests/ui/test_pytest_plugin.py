@@ -10,12 +10,13 @@ import nbformat
 from spark_jupyter.providers.base import Message
 from spark_jupyter.recordings.exchange_recorder import ExchangeRecorder
 from spark_jupyter.recordings.recording_file import End, Header, encode
+from tests.servers import python_module
 
 PLUGIN = "spark_jupyter.ui.cli.pytest_plugin"
 
 
 def run(folder, *arguments):
-    command = [sys.executable, "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", *arguments]
+    command = python_module("pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider", *arguments)
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
 
 
