@@ -121,6 +121,48 @@ def test_a_file_that_a_copy_may_not_write_is_not_missed_by_the_code_below(stage,
     assert result.summary.startswith("not tried: it changes files (made")
 
 
+@pytest.mark.parametrize(
+    ("source", "explained"),
+    [
+        ("import os, glob\nos.mkdir('made')\nfiles = glob.glob('made/*')\nfiles[0]", True),
+        ("from pathlib import Path\nfolder = Path('made')\nfolder.mkdir()\nassert folder.exists()", True),
+        (
+            "def save(name):\n    open(f'out/{name}.txt', 'w')\nsave('a')\n[*__import__('pathlib').Path('out').iterdir()][0]",
+            True,
+        ),
+        (
+            "from pyarrow import dataset as ds, table\nds.write_dataset(table({'a': [1]}), 'x', format='csv')\nds.dataset('x')",
+            True,
+        ),
+        (
+            "import duckdb\nduckdb.sql(\"COPY (SELECT 1) TO 'made1.csv'\")\nduckdb.sql(\"FROM 'made*.csv'\").fetchall()",
+            True,
+        ),
+        (
+            "import subprocess\nsubprocess.run(['touch', 'made.csv'])\nimport duckdb\nduckdb.sql(\"FROM 'made.csv'\")",
+            True,
+        ),
+        ("open('out/made.txt', 'w').write('x')\nrow = {'a': 1}\nrow['w']", False),
+        ("import os\nos.mkdir('made')\nfrom glob import glob\nglob('other/*')[0]", False),
+        (
+            "from duckdb import sql\nsql(\"COPY (SELECT * FROM (SELECT 1)) TO 'made.csv'\")\nsql('SELECT *, x FROM (SELECT 1)')",
+            False,
+        ),
+    ],
+)
+def test_what_fails_for_want_of_a_file_that_a_copy_may_not_write_is_no_fault(
+    bench, tmp_path, monkeypatch, source, explained
+):
+    monkeypatch.chdir(tmp_path)
+    stage = RehearsedCells(bench)
+    try:
+        rehearsed = stage.tried(source)
+    finally:
+        stage.rehearsals.close()
+    for result in (rehearsed, bench.attempt(source)):
+        assert result.refused == explained, result
+
+
 # --- Errors behind a refusal that the code coped with ------------------------------------------------------------------------
 
 _COPED = (

@@ -1,4 +1,4 @@
-"""Names and imports in compiled code, nested definitions included."""
+"""Names, constants and imports in compiled code, nested definitions included."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from collections.abc import Iterator
 
 def names_in(code: types.CodeType) -> set[str]:
     return {name for one in _all_of(code) for name in one.co_names}
+
+
+def constants_in(code: types.CodeType) -> list[object]:
+    return [value for one in _all_of(code) for value in one.co_consts]
 
 
 def imported(code: types.CodeType) -> set[str]:

@@ -189,7 +189,7 @@ class _Copy:
                 return error, limit
         cut = statements_of(source)
         if any(one.magic == "cell" for one in cut):
-            refusals.unknown.add(source)
+            refusals.skip(source, error)
             return error, limit
         for one in cut:
             end = one.line + one.text.count("\n")
@@ -197,11 +197,11 @@ class _Copy:
                 continue
             text = "\n".join(source.split("\n")[one.line - 1 : end])
             if one.line <= line or self._reason_to_skip(text):
-                refusals.unknown.add(text)
+                refusals.skip(text, error)
             elif (raised := self._once("#\n" * (one.line - 1) + text)) is not None:  # IPython drops empty lines
                 if not refusals.limit_of(raised):
                     return raised, ""
-                refusals.unknown.add(text)
+                refusals.skip(text, raised)
                 if isinstance(raised, TimeUp):
                     break
         return error, limit
@@ -233,7 +233,7 @@ class _Copy:
         text, refusals = request.text, self._refusals
         refusals.seconds = self._order.limits.statement
         if limit := self._reason_to_skip(text):
-            refusals.unknown.add(text)
+            refusals.skip(text)
             _say(self._report, Ran(number=request.number, limit=limit))
             return
         self._begin(text)
@@ -247,7 +247,7 @@ class _Copy:
         namespace, allow = self._shell.user_ns, self._order.allow
         ran = ran_report(request.number, error, namespace, seconds, allow=allow, limit=limit)
         if limit:
-            refusals.unknown.add(text)
+            refusals.skip(text, error)
         elif error is not None and not refusals.new:
             ran = structs.replace(ran, fault=self._classify(error, text))
         _say(self._report, ran)

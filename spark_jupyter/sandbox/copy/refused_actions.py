@@ -1,8 +1,8 @@
 """Decision whether a refusal or a limit explains an error in a copy.
 
 Code that copes with a refusal goes on, and what follows may be other than in the kernel. So the names that it reached are followed: an
-error of a statement that reads none of them is the code's own. Errors about files and modules are always explained, since what was refused
-may have been there to make them.
+error of a statement that reads none of them is the code's own, and so are the files that it names (``missed_files.py``). Errors about files
+and modules are always explained, since what was refused may have been there to make them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from spark_jupyter.sandbox.copy.audit_hook import Audit
 from spark_jupyter.sandbox.copy.error_report import line_of
 from spark_jupyter.sandbox.copy.inspector import code_of, reachable
 from spark_jupyter.sandbox.copy.limit_detection import limit_of
+from spark_jupyter.sandbox.copy.missed_files import MissedFiles
 from spark_jupyter.sandbox.copy.unknown_names import UnknownNames
 from spark_jupyter.sandbox.copy_protocol import Order
 from spark_jupyter.source.statements import statements_of
@@ -35,12 +36,16 @@ class Refusals:
         self._source = ""
         self._before = 0
         self._astray = False
+        self._missed = MissedFiles()
         self._doubtful = UnknownNames()
         self._packages: set[str] = set()
 
     def begin(self, source: str) -> None:
         self._source, self._before = source, len(self._audit.refused)
-        if self._astray and self._reads_doubtful(source):
+        if self._misses_files(source):
+            self._astray = True
+            self._doubtful.add(source)
+        elif self._astray and self._reads_doubtful(source):
             self._doubtful.add(source)
 
     def end(self, error: BaseException | None) -> None:
@@ -54,6 +59,11 @@ class Refusals:
                 self._note(text, library=not copes)
             elif self._astray and self._reads_doubtful(text):
                 self._doubtful.add(text)
+
+    def skip(self, text: str, error: BaseException | None = None) -> None:
+        """This did not run, or not to its end. What it would have given a name or written is unknown."""
+        self.unknown.add(text)
+        self._missed.add(code_of(self._shell, text), self._shell.user_ns, str(error))
 
     @property
     def new(self) -> bool:
@@ -90,7 +100,11 @@ class Refusals:
     def _explains(self, error: BaseException) -> bool:
         if self._audit.refused and isinstance(error, OSError | ImportError | EOFError):
             return True
-        return self._astray and self._reads_doubtful(self._statements_until(error)[-1])
+        text = self._statements_until(error)[-1]
+        return self._misses_files(text) or (self._astray and self._reads_doubtful(text))
+
+    def _misses_files(self, text: str) -> bool:
+        return self._missed.are_named_by(code_of(self._shell, text), self._shell.user_ns)
 
     def _reads_doubtful(self, text: str) -> bool:
         if self._doubtful.are_used_by(text):
