@@ -93,15 +93,25 @@ def _listed(texts: Sequence[str], said: frozenset[str]) -> list[str]:
 
 def phrases(prompt: str) -> frozenset[str]:
     """Runs of up to four words of the prompt, as they are spelt and in small letters, in the plural and in the singular."""
-    words = _WORD.findall(prompt.replace("'s", ""))
-    found: set[str] = set()
+    text = prompt.replace("'s", "")
+    matches = list(_WORD.finditer(text))
+    words = [match[0] for match in matches]
+    found = {match[0] for match in matches if not _is_capital_by_grammar(match, text)}
     for length in range(1, _LONGEST + 1):
         for at in range(len(words) - length + 1):
             run = " ".join(words[at : at + length])
             if run.lower() not in _SMALL:
-                found |= {run.lower(), *_singular(run.lower())}
-            found.add(run)
+                found |= {run, run.lower(), *_singular(run.lower())}
     return frozenset(found)
+
+
+def _is_capital_by_grammar(match: re.Match[str], text: str) -> bool:
+    """True of "A plot" at the beginning of a sentence, and of "I", that are not quoted: no value is meant by them."""
+    word, before = match[0], text[: match.start()]
+    if word.lower() not in _SMALL or word != word.capitalize() or before.endswith(("'", '"', "`")):
+        return False
+    before = before.rstrip(" \t*-")
+    return word == "I" or not before or before[-1] in ".!?:;\n"
 
 
 def _singular(run: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Versions of Python and of packages, and which packages are missing."""
 
+# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import functools
@@ -17,6 +18,13 @@ _MODULES = {distribution.lower(): module for module, distribution in DISTRIBUTIO
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 _MOST_ASKED = 12
+_ORDINARY = frozenset(
+    "accelerate awkward backoff black bleach bottle celery click coverage dash datasets decorator deprecated dill distributed docker "
+    "evaluate future hypothesis implicit invoke kaggle kubernetes lightning markdown mesa mock nose notebook packaging panel parquet "
+    "pint poetry pony prince quart ray regex requests rich rope ruff six stripe tables tenacity tornado twine validators vega "
+    "watchdog watermark wheel wikipedia".split()
+)
+"""Words of a prompt that are no packages: "save it as parquet" needs none of that name."""
 
 
 def versions(namespace: Mapping[str, object], *, prompt: str, sources: Iterable[str], known: frozenset[str]) -> str:
@@ -28,7 +36,8 @@ def versions(namespace: Mapping[str, object], *, prompt: str, sources: Iterable[
     used = sorted(_packages(namespace), key=str.lower)
     base = ", ".join([f"Python {platform.python_version()}", *(f"{name} {_version(name)}".strip() for name in used)])
     asked = [name for source in sources for name in _IMPORT.findall(source)]
-    asked += [_module(word) for word in _WORD.findall(prompt) if word.lower() in known or word in DISTRIBUTIONS]
+    packages = known - _ORDINARY
+    asked += [_module(word) for word in _WORD.findall(prompt) if word.lower() in packages or word in DISTRIBUTIONS]
     others = [name for name in dict.fromkeys(asked) if name not in used and not _is_pythons(name)]
     return "\n".join([base, *map(_asked_line, others[:_MOST_ASKED])])
 

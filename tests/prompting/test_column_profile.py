@@ -38,6 +38,12 @@ def test_only_values_that_the_prompt_has_are_told_as_the_table_spells_them() -> 
     assert words_found(["Bo Lind", "Cy Park"], phrases("films of bo lind")) == "has 'Bo Lind'"
     assert words_found(["IT", "HR"], phrases("is it true")) == ""
     assert words_found(["IT", "HR"], phrases("people in IT")) == "has 'IT'"
+    assert words_found(["A", "B"], phrases("A class with fit and predict. A plot of it: A heatmap, as I said")) == ""
+    assert words_found(["A", "B"], phrases("days of shop A")) == "has 'A'"
+    assert words_found(["A", "B"], phrases("'A' only")) == "has 'A'"
+    assert words_found(["I", "II"], phrases("What I want is the mean")) == ""
+    assert words_found(["IT", "NO"], phrases("IT people")) == "has 'IT'"
+    assert words_found(["No", "Yes"], phrases("No churn, please")) == ""
     assert words_found(["woman", "member"], phrases("members only")) == "has 'member'"
 
 

@@ -6,8 +6,10 @@ import platform
 
 import numpy as np
 import pandas as pd
+import pytest
 from pandas import DataFrame
 
+from spark_jupyter.guardrail.package_names import KNOWN
 from spark_jupyter.reality.package_versions import versions
 
 
@@ -30,6 +32,13 @@ def test_a_package_that_is_asked_for_is_told_with_whether_it_is_installed() -> N
     assert lines[1:3] == [f"pandas {pd.__version__}", "made_up_name: not installed"]
     assert lines[3].startswith("polars")
     assert lines[4:] == ["no_such_thing: not installed"]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["a decorator that caches to parquet", "coverage of each panel", "black markers, rich colours"]
+)
+def test_an_ordinary_word_is_not_said_to_be_a_package_that_is_missing(prompt) -> None:
+    assert versions({}, prompt=prompt, sources=(), known=KNOWN) == f"Python {platform.python_version()}"
 
 
 def test_a_package_with_another_name_is_told_by_both() -> None:
