@@ -17,9 +17,15 @@ from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, listed, sa
 _FEW: Final = 0.2
 """Of the right side's keys: where more of them occur more than once, one to many is meant."""
 
+_LENGTHENS: Final = {"explode", "melt", "unpivot", "wide_to_long", "stack"}
+"""Methods that give each key several rows: a cell that calls them for a join means one to many."""
+
 
 def _looks(change: Change) -> Iterator[Sighting]:
+    lengthened = {step.target for step in change.steps if step.tails & _LENGTHENS}
     for join in joins_of(change):
+        if join.right_name in lengthened:
+            continue
         of_itself = join.left_name == join.right_name  # the pairs of its rows are what is meant
         if join.how in ("left", "inner") and not of_itself and (join.rows < 0 or join.rows > join.left.rows):
             yield from _multiplied(join)

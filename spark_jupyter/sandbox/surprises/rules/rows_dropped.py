@@ -71,7 +71,7 @@ def _looks(change: Change) -> Iterator[Sighting]:
             lost <= _MOST
             or not pair.steps
             or pair.tails & _REDUCES
-            or set(pair.new.columns) - {*pair.old.columns, "index"}
+            or _is_another_table(set(pair.old.columns), set(pair.new.columns))
         ):
             continue
         meant = pair.renamed and any(map(_says_which, (step.value for step in pair.steps)))
@@ -79,6 +79,11 @@ def _looks(change: Change) -> Iterator[Sighting]:
         filtered = any(map(_filters, (step.value for step in pair.steps)))
         if cleaned or (filtered and (pair.new.rows == 0 or not pair.renamed)):
             yield saw("rows-dropped", pair.name, *cleaned[:1], numbers=(lost, pair.old.rows, pair.new.rows))
+
+
+def _is_another_table(old: set[str], new: set[str]) -> bool:
+    """True if columns were replaced by others: those that were only added are of the same rows."""
+    return bool(new - old - {"index"} and old - new)
 
 
 def _says_which(value: ast.expr) -> bool:
