@@ -238,7 +238,7 @@ def test_fix_replaces_the_failing_cell() -> None:
 
 def test_fix_without_a_traceback_says_what_it_needs() -> None:
     answer = ask("fix", intent="fix", cells=(CELL,))
-    assert "I know of no error" in answer
+    assert "I know of no error in the kernel, and am not told what failed in a copy: run the cell" in answer
     assert not code_of(answer)
 
 

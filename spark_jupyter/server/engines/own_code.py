@@ -63,7 +63,8 @@ def fix(asked: Request) -> Answer:
     text = asked.error or (cell.error if cell else "")
     failure = repairs.read_failure(text, source=source, namespace=asked.namespace, earlier=earlier) if text else None
     if failure is None:
-        return Answer(notes=f"{REFUSAL} I know of no error: run the cell that fails, then ask again.")
+        says = "I know of no error in the kernel, and am not told what failed in a copy"
+        return Answer(notes=f"{REFUSAL} {says}: run the cell that fails, then ask again.")
     found = repairs.repair(failure)
     if found is None:
         said = f"{failure.type}: {failure.message}".rstrip(": ")
