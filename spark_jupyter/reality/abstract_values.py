@@ -128,8 +128,11 @@ class Table:
 
     def holding(self, other: Table, *, but: Iterable[object] = ()) -> Table:
         """This table, whose columns and levels hold what those of ``other`` do, ``but`` for some."""
-        left_out = set(but)
-        self.holds |= {name: held for name, held in other.holds.items() if name not in left_out}
+        left_out, any_name = set(but), self.columns is None or self.levels is None
+        names = {*(self.columns or ()), *(self.levels or ())}
+        self.holds |= {
+            name: held for name, held in other.holds.items() if name not in left_out and (any_name or name in names)
+        }
         self.axis_name = other.axis_name
         return self
 

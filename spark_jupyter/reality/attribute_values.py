@@ -10,6 +10,7 @@ import functools
 import types
 
 from spark_jupyter.reality import (
+    column_accessors,
     estimators,
     frame_columns,
     grouped_results,
@@ -147,6 +148,8 @@ def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
     if value.element is not None and name in {"best_estimator_", "estimator"}:
         return value.element
     if frame_columns.is_frame(kind) or frame_columns.is_series(kind) or frame_columns.is_grouped(kind):
+        if column_accessors.refused(run, value, name):
+            return None
         special = _labelled(run, value, name, called)
         if special is not None:
             return special

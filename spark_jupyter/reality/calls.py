@@ -21,6 +21,7 @@ from spark_jupyter.reality import (
     frame_columns,
     frame_results,
     inline_data,
+    kernel_effects,
     lazy_frames,
     literal_arguments,
     named_columns,
@@ -59,6 +60,7 @@ from spark_jupyter.reality.static_lookup import class_module, class_name
 
 def value_of_call(run: Run, function: Value, call: Invocation) -> Value:
     """Check a call and say what it gives."""
+    kernel_effects.note(run, function, call)
     if isinstance(function, Unknown):
         frame_columns.may_change(call)
         return UNKNOWN

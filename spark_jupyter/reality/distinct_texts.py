@@ -1,12 +1,13 @@
-"""Distinct texts in a column of a small table.
+"""Columns of a table in the kernel: their texts and their types.
 
 They are looked up in the kernel when they are asked for.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 
+from spark_jupyter.class_identity import class_name
 from spark_jupyter.reality.abstract_values import Held
 
 AT_MOST = 100
@@ -17,10 +18,50 @@ _COLUMNS = 300
 
 
 def of_live(frame: object, columns: list[object]) -> dict[object, Held]:
-    """Functions that look up the columns of a DataFrame in the kernel, which is exactly pandas'."""
-    if len(columns) > _COLUMNS or len(frame) > _ROWS:  # type: ignore[arg-type]
+    """What looks up the columns of a DataFrame in the kernel, which is exactly pandas'."""
+    if len(columns) > _COLUMNS:
         return {}
-    return {name: partial(_texts, frame, name) for name in columns if type(name) is str}
+    return {name: LiveColumn(frame, name) for name in columns if type(name) is str}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LiveColumn:
+    """A column of a DataFrame in the kernel. Called, it gives all its texts; None where it is no column of few texts."""
+
+    frame: object
+    name: str
+
+    def __call__(self) -> tuple[object, ...] | None:
+        return _texts(self.frame, self.name) if len(self.frame) <= _ROWS else None  # type: ignore[arg-type]
+
+    def kind(self) -> tuple[str, str] | None:
+        """What it holds, and the name of its type: ``("numbers", "int64")``; None of rarer types."""
+        try:
+            dtype = self.frame[self.name].dtype  # type: ignore[index]
+        except Exception:  # the kernel changed it just now, or several columns are called so
+            return None
+        named = class_name(type(dtype))
+        held = _OF_EXTENSIONS.get(named)
+        if held is None and (named.endswith("DType") or named.startswith(("Int", "UInt", "Float"))):
+            held = _OF_LETTERS.get(dtype.kind)
+        return None if held is None else (held, str(dtype))
+
+
+_OF_LETTERS = {
+    "i": "numbers",
+    "u": "numbers",
+    "f": "numbers",
+    "c": "numbers",
+    "b": "truth values",
+    "O": "objects",
+} | dict.fromkeys("mM", "dates or times")
+"""What numpy's kinds of types hold (its documentation, ``dtype.kind``)."""
+_OF_EXTENSIONS = {
+    "StringDtype": "texts",
+    "CategoricalDtype": "categories",
+    "BooleanDtype": "truth values",
+} | dict.fromkeys(("DatetimeTZDtype", "PeriodDtype"), "dates or times")
+"""The same of pandas' own types, by the names of their classes."""
 
 
 def _texts(frame: object, name: object) -> tuple[object, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from io import StringIO
 from itertools import islice
 from typing import Any
@@ -230,6 +231,8 @@ def _container(thing: object, met: Tables, depth: int, left: list[int]) -> Of:
 def _item(value: object, met: Tables, depth: int, left: list[int]) -> Value:
     if type(value) is str:
         return Of(str, exact=True)
+    if type(value) is types.FunctionType:
+        return Live(value)
     if is_frame(type(value)) or type(value) in (list, tuple, dict):
         return live_value(value, met, depth + 1, left)
     if is_series(type(value)):
@@ -246,6 +249,8 @@ def alike(one: Value, other: Value) -> Value:
 
 def _alike(values: tuple[Value, ...]) -> Value:
     """One value for all items of a list: of dicts one with the keys of all, so that what is not among them is missing in each."""
+    if values and all(isinstance(value, Live) for value in values):
+        return either(values)
     parts = [value for value in values if isinstance(value, Of)]
     if len(parts) < len(values) or not parts:
         return UNKNOWN

@@ -173,7 +173,9 @@ def _rename(table: Table, call: Invocation) -> Table | None:
     if table.columns is None or NO_CONSTANT in new or any(key is NO_CONSTANT for key in value.keys):
         return None
     kept = [column for column in table.columns if column not in value.keys]
-    result = Table([*kept, *new], levels=table.levels, one_level=table.one_level).holding(table, but=value.keys)
+    result = Table([*kept, *new], levels=table.levels, one_level=table.one_level).holding(
+        table, but=[*value.keys, *new]
+    )
     moved = {name: table.holds[key] for key, name in zip(value.keys, new, strict=True) if key in table.holds}
     result.holds |= moved
     return result

@@ -6,7 +6,7 @@ import ast
 
 from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.protocol.values import Severity
-from spark_jupyter.reality import edited_modules, findings, removed_names, signatures, static_lookup
+from spark_jupyter.reality import column_accessors, edited_modules, findings, removed_names, signatures, static_lookup
 from spark_jupyter.reality.abstract_values import Bound, Live, Of, Value, is_guess
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
@@ -23,6 +23,9 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
     if isinstance(owner, Bound):
         message = f"`{owner.name}` is a method; it has no attribute `{name}`. Is `()` missing?"
         run.say(Rule.MISSING_ATTRIBUTE, message, node, column=column)
+        return
+    if (refused := column_accessors.refused(run, owner, name)) is not None:
+        run.say(Rule.MISSING_ATTRIBUTE, refused[0], node, remedy=refused[1], column=column)
         return
     if isinstance(owner, Instance | WrittenClass):
         _report_written(run, owner, node, column)

@@ -68,7 +68,7 @@ def _lasts(thing: object) -> bool:
 
 
 mro = type.__dict__["__mro__"].__get__
-_class_dict = type.__dict__["__dict__"].__get__
+class_dict = type.__dict__["__dict__"].__get__
 _subclasses = type.__subclasses__
 
 TRUSTED = frozenset(
@@ -119,7 +119,7 @@ def is_plain_class(kind: type) -> bool:
         or class_module(meta).startswith(TRUSTED_METACLASSES)
         or (
             class_name(meta) == "_common_types_metatype"
-            and "__eq__" not in _class_dict(meta)  # Cython's, of its functions
+            and "__eq__" not in class_dict(meta)  # Cython's, of its functions
         )
     )
 
@@ -151,7 +151,7 @@ def is_trusted(kind: type) -> bool:
 def in_class(kind: type, name: str) -> object:
     """The attribute ``name`` of the class or its bases, unbound; :data:`MISSING` where none has it."""
     for base in mro(kind):
-        found = _class_dict(base).get(name, MISSING)
+        found = class_dict(base).get(name, MISSING)
         if found is not MISSING:
             return found
     return MISSING
@@ -159,7 +159,7 @@ def in_class(kind: type, name: str) -> object:
 
 def names_in_class(kind: type) -> frozenset[str]:
     """Names that the class and its bases define."""
-    return frozenset(name for base in mro(kind) for name in _class_dict(base))
+    return frozenset(name for base in mro(kind) for name in class_dict(base))
 
 
 def on_class(kind: type, name: str) -> object:
@@ -190,7 +190,7 @@ def on_instance(kind: type, name: str, *, exact: bool) -> object:
 def _is_described(kind: type, name: str) -> bool:
     """True if the docstring of the class or a base lists ``name``, as an attribute that compiled code may set."""
     for base in mro(kind):
-        text = _class_dict(base).get("__doc__")
+        text = class_dict(base).get("__doc__")
         if (
             type(text) is str
             and name in text
@@ -216,7 +216,7 @@ def _may_be_subclass(kind: type, name: str) -> bool:
             if trusted:
                 continue
             return True
-        if any(name in _class_dict(base) or name in _own_stored(base) for base in mro(sub) if base not in own):
+        if any(name in class_dict(base) or name in _own_stored(base) for base in mro(sub) if base not in own):
             return True
     return False
 
@@ -239,7 +239,7 @@ _GIVEN_ATTRIBUTES = frozenset({"SimpleNamespace", "_local"})
 def is_dynamic(kind: type) -> bool:
     """True if instances may have attributes that no look at the class shows."""
     for base in mro(kind):
-        names = _class_dict(base)
+        names = class_dict(base)
         if base is object or base is type:
             continue
         if "__getattr__" in names and not _only_refuses(base):
@@ -260,9 +260,9 @@ def _only_refuses(kind: type) -> bool:
 
 def _is_opaque(kind: type) -> bool:
     """True if compiled methods may set attributes of instances, unseen."""
-    if not kind.__dictoffset__ or type(_class_dict(kind).get("__init__")) in (types.FunctionType, type(None)):
+    if not kind.__dictoffset__ or type(class_dict(kind).get("__init__")) in (types.FunctionType, type(None)):
         return False
-    return class_name(type(_class_dict(kind)["__init__"])) == "cython_function_or_method"
+    return class_name(type(class_dict(kind)["__init__"])) == "cython_function_or_method"
 
 
 _DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec", "eval", "locals"})
@@ -271,7 +271,7 @@ _DYNAMIC_NAMES = frozenset({"setattr", "__dict__", "vars", "__setattr__", "exec"
 @cached_by_identity
 def _sets_dynamically(kind: type) -> bool:
     """True if methods of the class set attributes under names that can't be seen."""
-    slots = _class_dict(kind).get("__slots__")
+    slots = class_dict(kind).get("__slots__")
     if type(slots) not in (tuple, list, str, type(None)):
         return True
     return any(not _DYNAMIC_NAMES.isdisjoint(code.co_names) for code in _codes_of_class(kind))
@@ -291,7 +291,7 @@ def stored_names(kind: type) -> frozenset[str]:
 @cached_by_identity
 def _own_stored(kind: type) -> frozenset[str]:
     found: set[str] = set()
-    names = _class_dict(kind)
+    names = class_dict(kind)
     for code in _codes_of_class(kind):
         found |= _stores(code)
     if _sets_dynamically(kind):
@@ -340,7 +340,7 @@ def _stores(code: types.CodeType) -> frozenset[str]:
 
 
 def _codes_of_class(kind: type) -> Iterator[types.CodeType]:
-    for value in list(_class_dict(kind).values()):
+    for value in list(class_dict(kind).values()):
         yield from codes_of(value)
 
 
@@ -409,5 +409,5 @@ def names_of(thing: object) -> list[str]:
 def _names_of_class(kind: type) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for base in mro(kind):
-        found.update(dict.fromkeys(name for name in list(_class_dict(base)) if type(name) is str))
+        found.update(dict.fromkeys(name for name in list(class_dict(base)) if type(name) is str))
     return tuple(name for name in found if not name.startswith("_"))
