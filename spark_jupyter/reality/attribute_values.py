@@ -5,7 +5,9 @@ A missing one becomes a finding.
 
 from __future__ import annotations
 
+import argparse
 import ast
+import enum
 import functools
 import types
 
@@ -38,7 +40,7 @@ from spark_jupyter.reality.abstract_values import (
     options_of,
 )
 from spark_jupyter.reality.check_state import Run
-from spark_jupyter.reality.class_names import array, is_subclassed_data, numpy_class, pandas_class
+from spark_jupyter.reality.class_names import array, is_bunch, is_subclassed_data, numpy_class, pandas_class
 from spark_jupyter.reality.mentioned_labels import may_be_label
 from spark_jupyter.reality.numpydoc import attribute_of, documented
 from spark_jupyter.reality.return_annotations import annotation_of
@@ -133,17 +135,20 @@ def _of_live(run: Run, value: Live, name: str) -> Value | None:
         return UNKNOWN
     if name in own:
         return _plain_value(own[name], run.met)
-    found = static_lookup.on_instance(type(thing), name, exact=True)
-    if found is MISSING and type(thing) is types.FunctionType:
+    kind = type(thing)
+    found = static_lookup.on_instance(kind, name, exact=True)
+    if found is MISSING and kind is types.FunctionType:
         found = MAYBE if name.startswith("_") else MISSING
+    if found is MAYBE and (kind is types.SimpleNamespace or kind is argparse.Namespace) and not name.startswith("_"):
+        found = MISSING  # it has what it was given, and that is its own
     return _instance_attribute(found, value, name)
 
 
 def _of_instance(run: Run, value: Of, name: str, called: bool) -> Value | None:
     kind = value.kind
-    if value.keys is not None and class_name(kind) in {"Bunch", "Pipeline"}:
+    if value.keys is not None and (is_bunch(kind) or class_name(kind) == "Pipeline"):
         known = estimators.part(value, name)
-        if known is not None or class_name(kind) == "Bunch":
+        if known is not None or is_bunch(kind):
             return known
     if value.element is not None and name in {"best_estimator_", "estimator"}:
         return value.element
@@ -329,6 +334,8 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
         return None
     if found is MAYBE:
         return UNKNOWN
+    if type(kind) is enum.EnumMeta and name in static_lookup.members_of(kind):
+        return Live(static_lookup.members_of(kind)[name])
     sort = type(found)
     if not static_lookup.is_plain_class(sort):
         return UNKNOWN

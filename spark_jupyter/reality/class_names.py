@@ -12,6 +12,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Of, Value, alte
 from spark_jupyter.reality.signatures import home_of
 from spark_jupyter.reality.static_lookup import (
     CACHED,
+    MISSING,
     class_module,
     in_class,
     is_class,
@@ -41,6 +42,11 @@ def series_class(frame: type) -> type | None:
 
 def frame_class() -> type:
     return pandas_class("DataFrame") or object
+
+
+def is_bunch(kind: type) -> bool:
+    """True for the dicts of scikit-learn's and scipy's results, whose keys are attributes."""
+    return issubclass(kind, dict) and is_trusted(kind) and in_class(kind, "__getattr__") is not MISSING
 
 
 def sibling(kind: type, name: str) -> type | None:

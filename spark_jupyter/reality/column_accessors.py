@@ -31,4 +31,5 @@ def refused(run: Run, series: Value, name: str) -> tuple[str, str] | None:
     kind = held.kind()
     if kind is None or kind[0] not in _REFUSED[name]:
         return None
-    return f"`{held.name}` is of type `{kind[1]}`, which has no `.{name}`.", _REMEDIES[name]
+    remedy = "Write `.dt` instead." if name == "str" and kind[0] == "dates or times" else _REMEDIES[name]
+    return f"`{held.name}` is of type `{kind[1]}`, which has no `.{name}`.", remedy

@@ -13,10 +13,18 @@ from collections.abc import Iterator
 
 from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.reality import findings, signatures
-from spark_jupyter.reality.abstract_values import NO_CONSTANT, UNKNOWN, Invocation, Live, Of, Value, constant
+from spark_jupyter.reality.abstract_values import NO_CONSTANT, UNKNOWN, Bound, Invocation, Live, Of, Value, constant
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
-from spark_jupyter.reality.static_lookup import MISSING, class_module, class_name, in_class, is_class, root
+from spark_jupyter.reality.static_lookup import (
+    METHOD_KINDS,
+    MISSING,
+    class_module,
+    class_name,
+    in_class,
+    is_class,
+    root,
+)
 
 _STEPPED = {
     "Pipeline": "steps",
@@ -78,7 +86,10 @@ def part(owner: Of, name: str) -> Value | None:
     keys, items = owner.keys or (), owner.items or ()
     if name in keys:
         return items[keys.index(name)]
-    return UNKNOWN if in_class(dict, name) is not MISSING or name.startswith("_") else None
+    method = in_class(dict, name)
+    if type(method) in METHOD_KINDS:
+        return Bound(method, owner, name)
+    return UNKNOWN if method is not MISSING or name.startswith("_") else None
 
 
 def check(run: Run, thing: object, name: str, call: Invocation, receiver: Value | None) -> None:

@@ -22,10 +22,10 @@ from spark_jupyter.reality.abstract_values import (
     either,
     options_of,
 )
-from spark_jupyter.reality.class_names import numpy_class, series_class
+from spark_jupyter.reality.class_names import is_bunch, numpy_class, series_class
 from spark_jupyter.reality.distinct_texts import of_live
 from spark_jupyter.reality.source_definitions import Instance
-from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, loaded, root
+from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, is_trusted, loaded, root
 
 
 def is_frame(kind: type) -> bool:
@@ -178,6 +178,8 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: l
         return frame
     if kind in (list, tuple, dict) and met is not None:
         return _container(thing, met, depth, left if left is not None else [CONTAINER_LEFT])
+    if met is not None and (is_bunch(kind) or class_name(kind) == "Pipeline"):
+        return _of_parts(thing, met, depth)
     if is_series(kind) and met is not None:
         met[id(thing)] = (thing, Of(kind, exact=True, table=_future_column(thing)))
     if kind is numpy_class("ndarray") and thing.dtype.hasobject:  # type: ignore[attr-defined]
@@ -185,6 +187,34 @@ def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: l
     if is_series(kind) or kind is numpy_class("ndarray") or kind in (list, dict, set, tuple, frozenset, bytearray):
         return Of(kind, exact=True)
     return Live(thing)
+
+
+def _of_parts(thing: Any, met: Tables, depth: int) -> Value:
+    """A pipeline of scikit-learn's with its steps, or a result that is a dict with what it holds."""
+    if id(thing) in met:
+        return met[id(thing)][1]
+    kind = type(thing)
+    try:
+        pairs = list(dict.items(thing)) if is_bunch(kind) else _steps(thing)
+    except Exception:  # half-built, or changed just now
+        return Live(thing)
+    if (
+        not 0 < len(pairs) <= CONTAINER_ITEMS
+        or depth >= CONTAINER_DEPTH
+        or any(type(name) is not str for name, _ in pairs)
+    ):
+        return Live(thing)
+    known = Of(kind, exact=True, keys=tuple(name for name, _ in pairs), items=(UNKNOWN,) * len(pairs))
+    met[id(thing)] = (thing, known)
+    known.items = tuple(live_value(part, met, depth + 1) for _, part in pairs)
+    return known
+
+
+def _steps(pipeline: Any) -> list[tuple[object, object]]:
+    """The steps of a pipeline that has nothing of its own but what it was made with and what fitting sets."""
+    own = {name for name in vars(pipeline) if not name.startswith("_") and not name.endswith("_")}
+    plain = is_trusted(type(pipeline)) and own <= {"steps", "transform_input", "memory", "verbose"}
+    return [(name, step) for name, step in pipeline.steps] if plain else []
 
 
 def _objects(array: Any) -> Value:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
+import enum
+import types
 
 from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.protocol.values import Severity
@@ -44,6 +47,7 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
     names = static_lookup.names_of(where)
     if static_lookup.is_class(where) and not isinstance(owner, Live):
         names += [stored for stored in static_lookup.stored_names(where) if not stored.startswith("_")]
+    names += _held_names(owner)
     table = owner.table if isinstance(owner, Of) else None
     if table is not None:
         names += [column_name for column_name in table.columns or () if type(column_name) is str]
@@ -65,6 +69,16 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
         wrong=name,
         meant=close,
     )
+
+
+def _held_names(owner: Value) -> list[str]:
+    """Names that only this object has: members of an enumeration, keys that are attributes, what a namespace was given."""
+    if isinstance(owner, Of):
+        return [key for key in owner.keys or () if type(key) is str]
+    thing = owner.thing if isinstance(owner, Live) else None
+    if type(thing) is enum.EnumMeta:
+        return list(static_lookup.members_of(thing))
+    return list(vars(thing)) if type(thing) is types.SimpleNamespace or type(thing) is argparse.Namespace else []
 
 
 def _after_collect(where: object, name: str) -> str:

@@ -46,7 +46,9 @@ def in_display(value: Of, index: object, sliced: bool) -> Value:
     items = value.items or ()
     if index is NO_CONSTANT and not sliced and frame_columns.holds_tables(value):
         return _any_of(value, items)
-    if issubclass(value.kind, dict):
+    if issubclass(value.kind, dict) or (
+        value.keys is not None and type(index) is str
+    ):  # a pipeline's steps have names as well
         keys = value.keys or ()
         return items[keys.index(index)] if index in keys and index is not NO_CONSTANT else UNKNOWN
     if sliced:

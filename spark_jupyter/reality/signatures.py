@@ -21,6 +21,7 @@ from spark_jupyter.reality.static_lookup import (
     is_trusted,
     module_dict,
     mro,
+    plain_function,
     root,
 )
 
@@ -68,9 +69,13 @@ def decides_itself(thing: object) -> bool:
 
 
 def _class_signature(kind: type) -> inspect.Signature | None:
-    """Of a class of the user's: its ``__init__``, where nothing else decides about the call."""
-    start, new = in_class(kind, "__init__"), in_class(kind, "__new__")
-    if in_class(type(kind), "__call__") is not type.__dict__["__call__"] or new is not object.__dict__["__new__"]:
+    """Of a class of the user's: its ``__init__``, or a named tuple's ``__new__``, where nothing else decides about the call."""
+    start, new = in_class(kind, "__init__"), plain_function(in_class(kind, "__new__"))
+    if in_class(type(kind), "__call__") is not type.__dict__["__call__"]:
+        return None
+    if start is object.__dict__["__init__"] and type(new) is types.FunctionType:
+        start = new
+    elif new is not object.__dict__["__new__"]:
         return None
     if start is object.__dict__["__init__"]:
         return inspect.Signature()

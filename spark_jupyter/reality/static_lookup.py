@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import dis
+import enum
 import functools
 import re
 import sys
@@ -170,9 +171,17 @@ def on_class(kind: type, name: str) -> object:
     meta = type(kind)
     if meta is type:
         return in_class(type, name)
+    if meta is enum.EnumMeta:  # its own ``__getattr__``, in some Pythons, looks among the members
+        return MAYBE if name in members_of(kind) else in_class(meta, name)
     if is_dynamic(meta) or in_class(meta, "__getattr__") is not MISSING:
         return MAYBE
     return in_class(meta, name)
+
+
+def members_of(kind: type) -> dict[str, object]:
+    """The members of an enumeration, by name."""
+    found = class_dict(kind).get("_member_map_")
+    return found if type(found) is dict else {}
 
 
 def on_instance(kind: type, name: str, *, exact: bool) -> object:
@@ -240,7 +249,9 @@ def is_dynamic(kind: type) -> bool:
     """True if instances may have attributes that no look at the class shows."""
     for base in mro(kind):
         names = class_dict(base)
-        if base is object or base is type:
+        if base is object or base is type or class_module(base) == "enum":
+            continue
+        if class_module(base) == "pydantic.main" and not _takes_more(kind):
             continue
         if "__getattr__" in names and not _only_refuses(base):
             return True
@@ -251,6 +262,12 @@ def is_dynamic(kind: type) -> bool:
         if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True
     return False
+
+
+def _takes_more(kind: type) -> bool:
+    """True for a model of pydantic's whose instances keep what is no field (its documentation, "Extra data")."""
+    settings = in_class(kind, "model_config")
+    return type(settings) is not dict or settings.get("extra") == "allow"
 
 
 def _only_refuses(kind: type) -> bool:
@@ -341,6 +358,11 @@ def _stores(code: types.CodeType) -> frozenset[str]:
 
 def _codes_of_class(kind: type) -> Iterator[types.CodeType]:
     for value in list(class_dict(kind).values()):
+        function = plain_function(value)
+        if type(function) is types.FunctionType and root(str(function.__module__)) == "pydantic" != root(
+            class_module(kind)
+        ):
+            continue  # what pydantic gives to a model that has private attributes, which it names
         yield from codes_of(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from io import StringIO
 
 from spark_jupyter.reality import (
@@ -35,7 +36,7 @@ from spark_jupyter.reality.class_names import array, frame_class, numpy_class, s
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.frame_columns import row_table
 from spark_jupyter.reality.operators import in_display, is_mask
-from spark_jupyter.reality.static_lookup import class_module, class_name
+from spark_jupyter.reality.static_lookup import class_module, class_name, members_of
 
 
 def item_of(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
@@ -100,7 +101,7 @@ def _store_in_table(owner: Of, table: Table, index: Value, value: Value) -> None
 
 def _item(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
     if not isinstance(value, Of):
-        return Of(str) if isinstance(value, Live) and type(value.thing) is str else UNKNOWN
+        return _of_live(run, value, index, node)
     if value.items and value.kind is numpy_class("ndarray"):
         return _of_objects(value, index, node)
     if value.element is not None and value.kind in (list, tuple, dict):
@@ -143,6 +144,26 @@ def _of_series(run: Run, value: Of, index: Value, node: ast.Subscript) -> Value:
         run.absent_labels(node.slice, index, value.table)
     if isinstance(node.slice, ast.Slice) or is_mask(index) or _is_index(index):
         return Of(value.kind, table=value.table.copy() if value.table is not None else None)
+    return UNKNOWN
+
+
+def _of_live(run: Run, value: Value, index: Value, node: ast.Subscript) -> Value:
+    if not isinstance(value, Live):
+        return UNKNOWN
+    if type(value.thing) is enum.EnumMeta:
+        return _member(run, value.thing, constant(index), node)
+    return Of(str) if type(value.thing) is str else UNKNOWN
+
+
+def _member(run: Run, kind: type, name: object, node: ast.Subscript) -> Value:
+    """``Colour["RED"]`` of an enumeration of the kernel."""
+    members = members_of(kind)
+    if type(name) is not str or not members or name in members:
+        return Live(members[name]) if type(name) is str and members else UNKNOWN
+    close = findings.nearest(name, members)
+    message = f"Class `{class_name(kind)}` has no attribute `{name}`."
+    remedy = findings.with_listing(close, "There", list(members))
+    run.say(Rule.MISSING_KEY, message, node.slice, remedy=remedy, wrong=name, meant=close)
     return UNKNOWN
 
 
