@@ -5,10 +5,10 @@ A missing one becomes a finding.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import enum
 import functools
+import pathlib
 import types
 
 from spark_jupyter.reality import (
@@ -136,11 +136,12 @@ def _of_live(run: Run, value: Live, name: str) -> Value | None:
     if name in own:
         return _plain_value(own[name], run.met)
     kind = type(thing)
-    found = static_lookup.on_instance(kind, name, exact=True)
+    if issubclass(kind, pathlib.PurePath) and class_module(kind).startswith("pathlib") and name in _PARTS_OF_PATHS:
+        return Live(getattr(thing, name))
+    is_known = not name.startswith("_") and id(thing) not in run.handed_on and kind is not types.FunctionType
+    found = static_lookup.on_instance(kind, name, exact=True, is_known=is_known)
     if found is MISSING and kind is types.FunctionType:
         found = MAYBE if name.startswith("_") else MISSING
-    if found is MAYBE and (kind is types.SimpleNamespace or kind is argparse.Namespace) and not name.startswith("_"):
-        found = MISSING  # it has what it was given, and that is its own
     return _instance_attribute(found, value, name)
 
 
@@ -351,6 +352,7 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
     return Live(found) if sort in _PLAIN or static_lookup.is_class(found) else UNKNOWN
 
 
+_PARTS_OF_PATHS = frozenset({"name", "stem", "suffix", "parent", "anchor"})
 _TEXT_OF_PATHS = frozenset({"name", "stem", "suffix", "anchor", "drive", "root"})
 
 

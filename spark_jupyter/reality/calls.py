@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 import sys
 import types
@@ -61,6 +62,8 @@ from spark_jupyter.reality.static_lookup import class_module, class_name
 def value_of_call(run: Run, function: Value, call: Invocation) -> Value:
     """Check a call and say what it gives."""
     kernel_effects.note(run, function, call)
+    receiver = function.receiver if isinstance(function, Bound) else None
+    file_reads.note_given(run, _name_called(function), receiver, call)
     if isinstance(function, Unknown):
         frame_columns.may_change(call)
         return UNKNOWN
@@ -163,9 +166,11 @@ def _function(run: Run, thing: object, call: Invocation) -> Value:
 
 
 def _of_what_it_is_given(thing: object, home: str, name: str, call: Invocation) -> Value | None:
-    """The result of functions of the standard library that only combine their arguments."""
+    """The result of functions and classes of the standard library that only combine their arguments."""
     if name == "reduce" and home == "_functools":
         return callbacks.reduced(call)
+    if issubclass(type(thing), enum.EnumMeta) and not static_lookup.members_of(thing):  # type: ignore[arg-type]
+        return UNKNOWN  # a new enumeration
     if dict_keys.is_asdict(thing) and len(call.positional) == 1:
         return dict_keys.of_instance(call.positional[0][1])
     return None
@@ -388,6 +393,12 @@ _MUTATING = frozenset(
 def _name_of(thing: object) -> str:
     name = getattr(thing, "__name__", "") if signatures.is_function(thing) or static_lookup.is_class(thing) else ""
     return name if type(name) is str else ""
+
+
+def _name_called(function: Value) -> str:
+    if isinstance(function, Bound):
+        return function.name
+    return _name_of(function.thing) if isinstance(function, Live) else ""
 
 
 def _owner_of(receiver: Value) -> str:

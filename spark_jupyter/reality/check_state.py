@@ -80,6 +80,8 @@ class Run:
         self.patterns: set[str] = set()
         """Regular expressions of labels that the source puts together."""
         self.met: frame_columns.Tables = {}
+        self.handed_on: set[int] = set()
+        """Objects of the kernel, by their ids, that the source calls methods of or gives to functions: they may get attributes there."""
         self.outside_data = False
         """Data comes from where its labels can't be seen."""
         self.trusts_nothing = False

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from spark_jupyter.reality import file_preview, findings
-from spark_jupyter.reality.abstract_values import Invocation, Table, constant
+from spark_jupyter.reality.abstract_values import Invocation, Live, Table, Value, constant
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
 
@@ -30,6 +30,35 @@ MAX_LENGTH = 300
 MAX_LISTED = 500
 
 
+_READING = frozenset().union(*_READERS.values())
+
+
+def note_given(run: Run, name: str, receiver: Value | None, call: Invocation) -> None:
+    """Files whose names are given to anything but what reads them may be written there; so may a path whose method is called."""
+    if isinstance(receiver, Live) and (own := _path_of(receiver)) is not None:
+        run.note_path(own)
+        run.note_path(own)
+    if name in _READING and (name != "open" or "r" in str(call.constant("mode", 1, "r"))):
+        return
+    for _, value in (*call.positional, *call.keywords.values()):
+        text = _path_of(value)
+        if text is not None and "." in text[-MAX_LENGTH:]:
+            run.note_path(text)
+        elif text is None and name.startswith(_WRITING):
+            run.makes_files = True
+
+
+_WRITING = ("to_", "save", "write", "dump", "open")
+"""Beginnings of the names of what writes a file."""
+
+
+def _path_of(value: Value) -> str | None:
+    text = constant(value)
+    if type(text) is str:
+        return text
+    return str(value.thing) if isinstance(value, Live) and type(value.thing) is type(Path()) else None
+
+
 def check(run: Run, home: str, name: str, call: Invocation) -> None:
     """Report a file that a call reads, where nothing in the cell can have made it."""
     if home in _MAKERS:
@@ -37,15 +66,9 @@ def check(run: Run, home: str, name: str, call: Invocation) -> None:
     if run.quiet or run.makes_files or name not in _READERS.get(home, ()) or not call.positional or call.stars:
         return
     node, value = call.positional[0]
-    path = constant(value)
+    path = _path_of(value)
     mode = call.constant("mode", 1, "r") if name == "open" else "r"
-    if (
-        type(path) is not str
-        or not 0 < len(path) <= MAX_LENGTH
-        or type(mode) is not str
-        or "r" not in mode
-        or "\0" in path
-    ):
+    if path is None or not 0 < len(path) <= MAX_LENGTH or type(mode) is not str or "r" not in mode or "\0" in path:
         return
     if _ELSEWHERE.match(path) or not os.path.splitext(path)[1] or run.paths[os.path.basename(path)] > 1:
         return

@@ -15,6 +15,7 @@ from spark_jupyter.reality.source_definitions import Instance
 _COLLECTED = (
     "stored",
     "labels",
+    "handed_on",
     "removed",
     "mentioned",
     "patterns",

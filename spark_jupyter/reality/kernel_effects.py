@@ -54,6 +54,10 @@ class _Effects:
 def note(run: Run, function: Value, call: Invocation) -> None:
     """Take note of what a call may change: what it calls, and what it is given to be called."""
     given = [function, *(value for _, value in (*call.positional, *call.keywords.values()))]
+    for option in (one for value in given for one in alternatives(value)):
+        receiver = option.receiver if isinstance(option, Bound) else option
+        if isinstance(receiver, Live):
+            run.handed_on.add(id(receiver.thing))
     starts = [thing for value in given for thing in _own(run, value)]
     if not starts:
         return

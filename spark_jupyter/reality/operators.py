@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import pathlib
 import types
 from collections.abc import Callable, Iterable
 
@@ -149,6 +150,9 @@ _ANNOTATED = frozenset({"polars"})
 
 def _of_class(left: Value, right: Value, sign: str) -> Value:
     """The result by the method behind an operator: ``pl.col("a") * 2``, ``2 * pl.col("a")``."""
+    if sign == "truediv" and isinstance(left, Live) and type(left.thing) is type(pathlib.Path()):
+        text = constant(right)
+        return Live(left.thing / text) if type(text) is str else Of(type(left.thing))
     for value, name in ((left, f"__{sign}__"), (right, f"__r{sign}__")):
         if isinstance(value, Of) and static_lookup.root(static_lookup.class_module(value.kind)) in _ANNOTATED:
             method = static_lookup.in_class(value.kind, name)

@@ -184,12 +184,18 @@ def members_of(kind: type) -> dict[str, object]:
     return found if type(found) is dict else {}
 
 
-def on_instance(kind: type, name: str, *, exact: bool) -> object:
-    """The attribute ``name`` of an instance of ``kind``, unbound; :data:`MISSING` or :data:`MAYBE`."""
+def on_instance(kind: type, name: str, *, exact: bool, is_known: bool = False) -> object:
+    """The attribute ``name`` of an instance of ``kind``, unbound; :data:`MISSING` or :data:`MAYBE`. ``is_known`` is one of which all
+    attributes of its own were looked at, and whose methods were not called since."""
     found = in_class(kind, name)
     if found is not MISSING:
         return found
-    if name.startswith("__") or is_dynamic(kind) or name in stored_names(kind) or _is_described(kind, name):
+    if (
+        name.startswith("__")
+        or (answers_itself(kind) if is_known else is_dynamic(kind))
+        or name in stored_names(kind)
+        or _is_described(kind, name)
+    ):
         return MAYBE
     if exact or not _may_be_subclass(kind, name):
         return MISSING
@@ -247,6 +253,21 @@ _GIVEN_ATTRIBUTES = frozenset({"SimpleNamespace", "_local"})
 @cached_by_identity
 def is_dynamic(kind: type) -> bool:
     """True if instances may have attributes that no look at the class shows."""
+    if answers_itself(kind):
+        return True
+    for base in mro(kind):
+        if base is object or base is type or class_module(base) in ("enum", "pydantic.main"):
+            continue
+        if base is BaseException or base is types.ModuleType or class_name(base) in _GIVEN_ATTRIBUTES:
+            return True  # made to be given attributes
+        if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
+            return True
+    return False
+
+
+@cached_by_identity
+def answers_itself(kind: type) -> bool:
+    """True if code of the class decides which attributes instances have."""
     for base in mro(kind):
         names = class_dict(base)
         if base is object or base is type or class_module(base) == "enum":
@@ -256,10 +277,6 @@ def is_dynamic(kind: type) -> bool:
         if "__getattr__" in names and not _only_refuses(base):
             return True
         if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
-            return True
-        if base is BaseException or base is types.ModuleType or class_name(base) in _GIVEN_ATTRIBUTES:
-            return True  # made to be given attributes
-        if _is_opaque(base) or (not is_trusted(base) and _sets_dynamically(base)):
             return True
     return False
 

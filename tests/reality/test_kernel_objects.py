@@ -13,7 +13,9 @@ from spark_jupyter.reality import check
 KERNEL = """
 import argparse
 import enum
+import pathlib
 import types
+import ipywidgets
 from collections import namedtuple
 from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
@@ -51,6 +53,14 @@ args = argparse.Namespace(epochs=3)
 found = optimize.minimize(lambda x: x @ x, [1.0])
 iris = load_iris(as_frame=True)
 pipe = Pipeline([("scale", StandardScaler()), ("fit", LogisticRegression())]).fit(iris.data, iris.target)
+class Settings:
+    def __init__(self, **given): self.__dict__.update(given)
+    def load(self, **given):
+        for name, value in given.items(): setattr(self, name, value)
+settings = Settings(rate=1)
+slider = ipywidgets.IntSlider()
+root = pathlib.Path()
+Planet = enum.Enum("Planet", "MERCURY VENUS")
 noted = Pipeline([("fit", LogisticRegression())])
 noted.source = "a"
 """
@@ -75,6 +85,14 @@ pipe[:-1].transform(iris.data), pipe.classes_
 pipe.steps.append(("more", LogisticRegression()))\npipe["more"]
 pipe.set_params(fit__C=2).fit(iris.data, iris.target).predict(iris.data)
 noted.source.upper(), noted["fit"]
+settings.rate
+settings.load(size=3)\nsettings.size
+other = settings\nother.load(size=3)\nsettings.size
+def prepare(what):\n    what.load(size=3)\nprepare(settings)\nsettings.size
+vars(settings).update(size=3)\nsettings.size
+slider.value, slider.layout.width, slider.model_id, slider.trait_names()
+Planet.VENUS.value, Planet["MERCURY"], enum.Enum("Other", "A B").B
+(root / "a" / "b.csv").suffix.upper(), root.parent, (root / "a").parent.name
 """
 WRONG = r"""
 Colour.GREEN
@@ -97,6 +115,10 @@ iris.frames
 pipe["fit"].feature_importances_
 pipe.named_steps["model"]
 pipe.named_steps.scale.means_
+settings.size
+slider.onclick(print)
+(root / "a").read_texts()
+Planet.EARTH
 """
 
 
