@@ -11,6 +11,7 @@ export const SURPRISE_TEXTS = [
   'Look at the expression that is assigned to the column: it gives the same value for each row.',
   '%1 is missing in %2 of rows (it was made of one with %3).',
   '%1 is missing in %2 of rows (was %3).',
+  '%1 has no value in any row.',
   'Look at which values found no match or could not be read.',
   '%1 and %2 were combined to %3 values: one has the shape (%4), the other (%5).',
   'Give both the same shape: .ravel() makes one dimension of two.',

@@ -33,9 +33,18 @@ def _columns(change: Change, pair: Pair) -> Iterator[Sighting]:
     for name, column in pair.new.columns.items():
         known = pair.old.columns.get(name)
         before = known.share_missing if known is not None else _origin(change, pair, name)
+        if before is None and known is None and _is_empty(pair, name) and not _meant(pair, name):
+            yield saw("became-missing", name, numbers=(1.0,))
         if before is None or before > _BEFORE or column.share_missing < _MOST or _meant(pair, name):
             continue
         yield saw("became-missing", name, numbers=(column.share_missing, before, not pair.new.whole, known is None))
+
+
+def _is_empty(pair: Pair, name: str) -> bool:
+    """True for a column that the cell wrote and that has no value at all: nothing matched, or nothing could be read."""
+    return (
+        pair.new.whole and pair.new.columns[name].share_missing == 1 and any(step.column == name for step in pair.steps)
+    )
 
 
 def _origin(change: Change, pair: Pair, name: str) -> float | None:
@@ -50,6 +59,8 @@ def _origin(change: Change, pair: Pair, name: str) -> float | None:
 def _meant(pair: Pair, name: str) -> bool:
     """True if the cell removes values on purpose."""
     steps = pair.of_column(name)
+    if any("Series(dtype" in step.mentions for step in steps):
+        return True  # a column that is filled later
     words = {
         word for step in steps for word in step.mentions.replace("(", " ").replace(")", " ").replace(".", " ").split()
     }
@@ -57,6 +68,8 @@ def _meant(pair: Pair, name: str) -> bool:
 
 
 def _says(seen: Sighting) -> str:
+    if len(seen.numbers) == 1:
+        return f"{shown(seen.names[0])} has no value in any row."
     after, before, sampled, fresh = seen.numbers
     was = "it was made of one with" if fresh else "was"
     return f"{shown(seen.names[0])} is missing in {about(sampled)}{percent(after)} of rows ({was} {percent(before)})."
