@@ -43,6 +43,7 @@ from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.class_names import array, is_bunch, is_subclassed_data, numpy_class, pandas_class
 from spark_jupyter.reality.mentioned_labels import may_be_label
 from spark_jupyter.reality.numpydoc import attribute_of, documented
+from spark_jupyter.reality.object_dicts import own_dict
 from spark_jupyter.reality.return_annotations import annotation_of
 from spark_jupyter.reality.source_definitions import Instance, Role, Written, WrittenClass
 from spark_jupyter.reality.static_lookup import MAYBE, MISSING, class_module, class_name
@@ -130,7 +131,7 @@ def _of_live(run: Run, value: Live, name: str) -> Value | None:
         return _plain_value(module_lookup.on_module(thing, name), run.met)
     if static_lookup.is_class(thing):
         return _class_attribute(thing, static_lookup.on_class(thing, name), value, name)
-    own = _own_dict(thing)
+    own = own_dict(thing)
     if own is None:
         return UNKNOWN
     if name in own:
@@ -185,7 +186,7 @@ def _labelled(run: Run, value: Of, name: str, called: bool) -> Value | None:
     kind, table = value.kind, value.table
     if static_lookup.in_class(kind, name) is not MISSING:
         return _frame_member(value, name)
-    if any(name in (_own_dict(thing) or ()) for thing, _ in run.met.values()):  # ``df.source = "a.csv"``
+    if any(name in (own_dict(thing) or ()) for thing, _ in run.met.values()):  # ``df.source = "a.csv"``
         return UNKNOWN
     if class_module(kind).startswith("polars"):
         return None
@@ -302,23 +303,6 @@ def _accessor(kind: object, receiver: Value) -> Value:
         known.of_labels = True
         return Of(kind, table=known)
     return Of(kind, table=known if frame_columns.is_series(owner.kind) else None)
-
-
-def _own_dict(thing: object) -> dict[str, object] | None:
-    """The instance's own attributes; None where they can't be had without the class's own code."""
-    kind = type(thing)
-    if kind in _PLAIN:
-        return {}
-    slot = static_lookup.in_class(kind, "__dict__")
-    if slot is MISSING:
-        return {}
-    if type(slot) not in (types.GetSetDescriptorType, types.MemberDescriptorType):
-        return None
-    try:
-        found = slot.__get__(thing)  # type: ignore[attr-defined]
-    except Exception:  # a C class that makes none for this instance
-        return None
-    return found if type(found) is dict else None
 
 
 def _plain_value(found: object, met: frame_columns.Tables) -> Value | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
@@ -75,7 +76,7 @@ def _nearest(name: str, known: tuple[str, ...]) -> str | None:
     found = process.extractOne(name, known, scorer=JaroWinkler.normalized_similarity, score_cutoff=0.82)
     if found is not None:
         return str(found[0])
-    parts = [other for other in known if len(other) > 3 and (other in name or name in other)]
+    parts = [other for other in known if min(len(other), len(name)) > 3 and (other in name or name in other)]
     return max(parts, key=len) if parts else None
 
 
@@ -99,5 +100,5 @@ def with_listing(name: str | None, what: str, names: Iterable[object]) -> str:
 
 def listing(names: Iterable[object], *, at_most: int = 12) -> str:
     """Names in a sentence."""
-    shown = [str(name) for name in names if type(name) in (str, int) and not str(name).startswith("level_")]
+    shown = [str(name) for name in names if type(name) in (str, int) and not re.fullmatch(r"level_\d+", str(name))]
     return ", ".join(shown[:at_most]) + (", …" if len(shown) > at_most else "")

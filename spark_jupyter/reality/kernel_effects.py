@@ -6,17 +6,15 @@ bytecode says which, and that of all functions and classes of the kernel that it
 
 from __future__ import annotations
 
-import dis
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 from spark_jupyter.reality.abstract_values import UNKNOWN, Bound, Invocation, Live, Of, Value, alternatives, options_of
+from spark_jupyter.reality.bytecode import effects_of
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.frame_columns import let_go
 from spark_jupyter.reality.static_lookup import (
-    CACHED,
     class_dict,
     codes_of,
     is_class,
@@ -27,28 +25,6 @@ from spark_jupyter.reality.static_lookup import (
 
 _AT_MOST = 300
 """Functions that are reached from one call; behind more nothing is looked at."""
-_CHANGING = frozenset(
-    {"update", "setdefault", "append", "extend", "insert", "setattr", "exec", "eval", "globals", "vars", "inplace"}
-)
-"""Functions, methods and keywords by which a function changes what it is given under names that can't be seen."""
-_LABELS = frozenset({"columns", "index"})
-"""Attributes of a DataFrame that give it other labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Effects:
-    """What one piece of bytecode may do."""
-
-    names: frozenset[str]
-    texts: frozenset[str]
-    attributes: frozenset[str]
-    """Attributes that it sets."""
-    names_set: frozenset[str]
-    """Global names that it sets."""
-    sets_items: bool
-    """True if it sets keys or columns."""
-    is_open: bool
-    """True if it may set some that its text doesn't name."""
 
 
 def note(run: Run, function: Value, call: Invocation) -> None:
@@ -61,7 +37,7 @@ def note(run: Run, function: Value, call: Invocation) -> None:
     starts = [thing for value in given for thing in _own(run, value)]
     if not starts:
         return
-    found = [_effects(code) for code in _reached(run, starts)]
+    found = [effects_of(code) for code in _reached(run, starts)]
     is_open = any(effects.is_open for effects in found)
     scope, run.scope = run.scope, run.module
     if is_open or any(effects.sets_items for effects in found):
@@ -158,24 +134,3 @@ def _enclosed(function: types.FunctionType) -> Iterator[object]:
             yield cell.cell_contents
         except ValueError:  # not given a value yet
             continue
-
-
-@lru_cache(CACHED)
-def _effects(code: types.CodeType) -> _Effects:
-    texts: set[str] = set()
-    for const in code.co_consts:
-        texts.update(one for one in (const if type(const) is tuple else (const,)) if type(one) is str)
-    attributes: set[str] = set()
-    names_set: set[str] = set()
-    sets_items, is_open, before = False, False, ""
-    for step in dis.get_instructions(code):
-        if step.opname == "STORE_ATTR":
-            attributes.add(str(step.argval))
-        elif step.opname == "STORE_GLOBAL":
-            names_set.add(str(step.argval))
-        elif step.opname == "STORE_SUBSCR":
-            sets_items, is_open = True, is_open or before != "LOAD_CONST"
-        before = step.opname
-    names = frozenset(code.co_names)
-    is_open = is_open or not _CHANGING.isdisjoint(names | texts) or not _LABELS.isdisjoint(attributes)
-    return _Effects(names, frozenset(texts), frozenset(attributes), frozenset(names_set), sets_items, is_open)

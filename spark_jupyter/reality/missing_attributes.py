@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import enum
-import types
 
 from spark_jupyter.frames.frame_kinds import loaded_class
 from spark_jupyter.protocol.values import Severity
@@ -13,6 +11,7 @@ from spark_jupyter.reality import column_accessors, edited_modules, findings, re
 from spark_jupyter.reality.abstract_values import Bound, Live, Of, Value, is_guess
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
+from spark_jupyter.reality.object_dicts import own_dict
 from spark_jupyter.reality.source_definitions import Instance, WrittenClass
 from spark_jupyter.reality.static_lookup import class_module, class_name
 
@@ -45,15 +44,15 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
     if edited_modules.binds(where, name):
         return
     names = static_lookup.names_of(where)
-    if static_lookup.is_class(where) and not isinstance(owner, Live):
+    table = owner.table if isinstance(owner, Of) else None
+    if static_lookup.is_class(where) and not isinstance(owner, Live) and table is None:
         names += [stored for stored in static_lookup.stored_names(where) if not stored.startswith("_")]
     names += _held_names(owner)
-    table = owner.table if isinstance(owner, Of) else None
     if table is not None:
         names += [column_name for column_name in table.columns or () if type(column_name) is str]
     close = findings.nearest(name, names)
     remedy = (
-        removed_names.name(_library_of(where), name)
+        _replacement(where, name)
         or _after_collect(where, name)
         or findings.did_you_mean(close, signature=_signature_of(where, close))
     )
@@ -71,14 +70,27 @@ def report_missing(run: Run, owner: Value, node: ast.Attribute, *, certain: bool
     )
 
 
+def _replacement(where: object, name: str) -> str:
+    """The remedy for a name that the library no longer has, where this class has what stands for it now."""
+    library = _library_of(where)
+    now = removed_names.replacement(library, name)
+    lacks = (
+        static_lookup.is_class(where)
+        and now.isidentifier()
+        and static_lookup.in_class(where, now) is static_lookup.MISSING
+    )
+    return "" if lacks else removed_names.name(library, name)
+
+
 def _held_names(owner: Value) -> list[str]:
-    """Names that only this object has: members of an enumeration, keys that are attributes, what a namespace was given."""
+    """Names that this object has of its own: members of an enumeration, keys that are attributes, attributes."""
     if isinstance(owner, Of):
         return [key for key in owner.keys or () if type(key) is str]
     thing = owner.thing if isinstance(owner, Live) else None
     if type(thing) is enum.EnumMeta:
         return list(static_lookup.members_of(thing))
-    return list(vars(thing)) if type(thing) is types.SimpleNamespace or type(thing) is argparse.Namespace else []
+    own = own_dict(thing) if isinstance(owner, Live) and not static_lookup.is_class(thing) else None
+    return [key for key in list(own or ()) if type(key) is str and not key.startswith("_")]
 
 
 def _after_collect(where: object, name: str) -> str:

@@ -32,6 +32,11 @@ def name(library: str, gone: str) -> str:
     return _remedy(_tables().get(library, {}).get("names", {}).get(gone))
 
 
+def replacement(library: str, gone: str) -> str:
+    """What stands for such a name now, as it is written; "" where none is known."""
+    return str(_tables().get(library, {}).get("names", {}).get(gone, ""))
+
+
 def value(library: str, gone: str) -> str:
     """The string that a library takes now for one that it no longer takes, as a frequency; "" where none is known."""
     return str(_tables().get(library, {}).get("values", {}).get(gone, ""))

@@ -7,7 +7,6 @@ Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of
 from __future__ import annotations
 
 import abc
-import dis
 import enum
 import functools
 import re
@@ -18,8 +17,9 @@ from typing import TypeGuard, TypeVar, TypeVarTuple
 
 from spark_jupyter.class_identity import class_module as class_module
 from spark_jupyter.class_identity import class_name as class_name
+from spark_jupyter.reality.bytecode import CACHED as CACHED
+from spark_jupyter.reality.bytecode import stores
 
-CACHED = 20_000
 _Others = TypeVarTuple("_Others")
 _Result = TypeVar("_Result")
 _Thing = TypeVar("_Thing")
@@ -276,6 +276,8 @@ def answers_itself(kind: type) -> bool:
             continue
         if "__getattr__" in names and not _only_refuses(base):
             return True
+        if class_name(base) == "_local":
+            return True  # what a thread keeps there, only that thread sees
         if "__getattribute__" in names and type(names["__getattribute__"]) is not types.WrapperDescriptorType:
             return True
     return False
@@ -327,7 +329,7 @@ def _own_stored(kind: type) -> frozenset[str]:
     found: set[str] = set()
     names = class_dict(kind)
     for code in _codes_of_class(kind):
-        found |= _stores(code)
+        found |= stores(code)
     if _sets_dynamically(kind):
         # the names come from somewhere near: all that these methods mention
         for code in _codes_of_class(kind):
@@ -353,23 +355,7 @@ def _stored_by(module: types.ModuleType, name: str) -> frozenset[str]:
         function = plain_function(value)
         if type(function) is types.FunctionType and function.__module__ == name:
             for code in codes_of(function):
-                found |= _stores(code)
-    return frozenset(found)
-
-
-_STORE_ATTR, _EXTENDED_ARG = dis.opmap["STORE_ATTR"], dis.opmap["EXTENDED_ARG"]
-
-
-@functools.lru_cache(CACHED)
-def _stores(code: types.CodeType) -> frozenset[str]:
-    """The names of attributes that a piece of bytecode sets."""
-    found: set[str] = set()
-    names, raw, extended = code.co_names, code.co_code, 0
-    for place in range(0, len(raw), 2):
-        operation, argument = raw[place], raw[place + 1] | extended
-        extended = argument << 8 if operation == _EXTENDED_ARG else 0
-        if operation == _STORE_ATTR and argument < len(names):
-            found.add(names[argument])
+                found |= stores(code)
     return frozenset(found)
 
 

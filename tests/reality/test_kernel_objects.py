@@ -155,3 +155,26 @@ def test_what_an_object_lacks_is_missing(kept: dict[str, object], source: str) -
 def test_what_an_object_has_is_not_missing(kernel: dict[str, object], source: str) -> None:
     assert check(source, kernel) == []
     exec(source, kernel)
+
+
+REMEDIES = {
+    "search.best_params": "Did you mean `best_params_`?",
+    "levels['level_mm']": "Did you mean `level_cm`? The columns are: level_cm, e.",
+    "levels['z']": "The columns are: level_cm, e.",
+    "levels.with_columns(x=1)": "Write `assign` instead.",
+    "levels['e'].with_columns(x=1)": "",
+    "pl_levels.apply(len)": "",
+}
+
+
+@pytest.mark.parametrize("source", REMEDIES)
+def test_a_remedy_names_what_is_there(source: str) -> None:
+    import pandas as pd
+    import polars as pl
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GridSearchCV
+
+    search = GridSearchCV(Ridge(), {"alpha": [1]}, cv=2).fit([[1], [2], [3], [4]], [1, 2, 3, 4])
+    columns = {"level_cm": [1.0], "e": [1.0]}
+    (found,) = check(source, {"search": search, "levels": pd.DataFrame(columns), "pl_levels": pl.DataFrame(columns)})
+    assert found.remedy == REMEDIES[source]
