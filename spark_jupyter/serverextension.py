@@ -16,6 +16,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import zmq
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.session import new_id
 from jupyter_server.services.contents.manager import ContentsManager
@@ -103,11 +104,22 @@ def _undelayed(original: Open) -> Open:
 
 
 class DistinctClient(AsyncKernelClient):
-    """Client of a kernel under an identity of its own: a kernel manager gives all of its clients that of itself."""
+    """Client of a kernel that hears every reply to what it sends raw.
+
+    A kernel manager gives all of its clients the identity of itself. And jupyter_client sends behind the back of an asyncio socket: a reply
+    that arrives in that moment wakes nobody, unless the socket is asked for its events.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.session.session = new_id()
+        send = self.session.send_raw
+
+        def send_raw(stream: zmq.Socket[Any], *arguments: Any, **more: Any) -> None:
+            send(stream, *arguments, **more)
+            stream.get(zmq.EVENTS)
+
+        self.session.send_raw = send_raw
 
 
 def answer_each_page(server: ServerApp) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import zmq.asyncio
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.services.kernels.connection.base import BaseKernelWebsocketConnection
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
@@ -84,6 +86,24 @@ def test_a_kernel_tells_the_pages_apart_where_another_extension_connects_them() 
         kernel = manager.kernel_manager_factory(parent=manager)
         identities.append({kernel.client().session.bsession for _ in range(2)} | {kernel.session.bsession})
     assert [len(each) for each in identities] == [1, 3]
+
+
+def test_a_reply_that_comes_while_something_is_sent_is_heard() -> None:
+    async def reply() -> list[bytes]:
+        with zmq.asyncio.Context() as context, context.socket(zmq.DEALER) as here, context.socket(zmq.ROUTER) as router:
+            there = zmq.Socket.shadow(router.underlying)  # it does not wait for this loop
+            here.connect(f"tcp://127.0.0.1:{there.bind_to_random_port('tcp://127.0.0.1')}")
+            client = serverextension.DistinctClient()
+            client.session.send_raw(here, [b"{}"] * 4)
+            identity, *_ = await asyncio.to_thread(there.recv_multipart)
+            heard = asyncio.ensure_future(here.recv_multipart())
+            await asyncio.sleep(0)
+            there.send_multipart([identity, b"first"])
+            time.sleep(0.2)  # it is there, and nobody has looked
+            client.session.send_raw(here, [b"{}"] * 4)
+            return await asyncio.wait_for(heard, 60)
+
+    assert asyncio.run(reply()) == [b"first"]
 
 
 def test_the_configuration_in_the_wheel_enables_the_module() -> None:
