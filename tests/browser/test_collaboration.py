@@ -28,7 +28,7 @@ def with_extension(name: str) -> object:
     return pytest.param(str(python), marks=skip, id=name)
 
 
-@pytest.fixture(scope="module", params=[with_extension("collaboration")])
+@pytest.fixture(scope="module", params=[with_extension("collaboration"), with_extension("documents")])
 def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """A Jupyter server with jupyter-collaboration, or with jupyter-server-documents, which runs cells on the server."""
     server = LabServer(tmp_path_factory.mktemp("lab"), python=request.param)
