@@ -86,6 +86,16 @@ CASES = {
     "a misspelled variable": ("total = pricse + 1", "prices = 4", "total == 5"),
     "a misspelled builtin": ("prnt = 1\nx = lenght([1, 2])", "", "x == 2"),
     "true in small letters": ("flag = true\nother = null", "", "flag is True and other is None"),
+    "a file with semicolons for which a comma is named": (
+        "import io\ngdp = pd.read_csv(\n    io.StringIO(text),\n    sep=',',  # a comma\n)\nx = gdp['year'].tolist()",
+        SEMICOLONS,
+        "x == [2010, 2011]",
+    ),
+    "a file with semicolons whose call ends with a comma": (
+        "import io\ngdp = pd.read_csv(\n    io.StringIO(text),\n)\nx = gdp['year'].tolist()",
+        SEMICOLONS,
+        "x == [2010, 2011]",
+    ),
     "a misspelled function of the cell": ("def double(n):\n    return 2 * n\n\n\nx = duoble(4)", "", "x == 8"),
     "a misspelled column": ("m = df['bill_lenght'].mean()", PENGUINS, "round(m, 2) == 2.33"),
     "a column in another case": ("m = df['Species'].nunique()", PENGUINS, "m == 2"),

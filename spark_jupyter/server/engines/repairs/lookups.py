@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from typing import TypeGuard
 
@@ -25,8 +24,10 @@ def key_error(failure: Failure) -> Repair | None:
     if mark := next((one for one in ";\t|" if len(known) == 1 and one in known[0].name), ""):
         whole = f"The first line of the file became one column, `{known[0].name}`: its values stand between {mark!r}."
         read = next((call for call, _ in failure.calls("read_csv")), None)
-        new = f"{failure.segment(read)[:-1]}, sep={json.dumps(mark)})" if read else ""
-        return Repair(f"{whole} Read it with `sep={json.dumps(mark)}`.", failure.replaced(read, new) if read else None)
+        given = [one for one in read.keywords if one.arg not in ("sep", "delimiter")] if read else []
+        fresh = ast.Call(read.func, read.args, [*given, ast.keyword("sep", ast.Constant(mark))]) if read else None
+        source = failure.replaced(read, ast.unparse(fresh)) if read and fresh else None
+        return Repair(f"{whole} Read it with `sep={mark!r}`.", source)
     changes: list[Change] = []
     says: list[str] = []
     for name in missing:
