@@ -91,17 +91,20 @@ def bench() -> Iterator[Bench]:
     made.close()
 
 
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A folder of the test's own that an ordinary user may enter. Pytest's is in one that each run which begins closes to others."""
+    with tempfile.TemporaryDirectory(prefix="sandbox-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder).resolve()
+
+
 @pytest.fixture(params=["as we are", "as an ordinary user"])
 def attempt(request, bench, tmp_path, monkeypatch) -> Attempt:
     """Try a source that begins with the attacks' prelude, in a folder that is not the test's own."""
     folder = tmp_path / "working"
     folder.mkdir()
-    for path in (
-        folder,
-        *folder.parents,
-    ):  # of pytest's own folders there is one more where it runs in several processes
-        if path != Path(tempfile.gettempdir()) and path.is_relative_to(tempfile.gettempdir()):
-            path.chmod(0o755)
+    for path in (folder, tmp_path):
+        path.chmod(0o755)
     monkeypatch.chdir(folder)
     ordinary = request.param != "as we are"
     if ordinary and os.getuid():
