@@ -95,7 +95,7 @@ def is_signed(course: Course) -> bool | None:
 
 
 def changed_cells(course: Course, hashes: Mapping[str, str]) -> list[str]:
-    """The ids of signed cells that are not as they were signed, or gone; ``hashes`` are those of the notebook's cells."""
+    """The ids of signed cells that have changed or are gone; ``hashes`` are those of the notebook's cells."""
     return [cell_id for cell_id, known in course.cells.items() if hashes.get(cell_id) != known]
 
 

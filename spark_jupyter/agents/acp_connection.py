@@ -308,7 +308,7 @@ def _values_of(option: Any) -> list[str]:
 
 
 def _new_content(request: ModelRequest, *, first: bool, images: bool) -> list[Any]:
-    """What the agent has not heard: the last message, or in a new session everything. ``images``: those of the last message, too."""
+    """The messages that are new to the agent: the last one, or all in a new session. ``images``: with the images of the last one."""
     last = request.input[-1]
     texts = [
         f"# {'You answered' if one.role == 'assistant' else 'The person asked'}\n{one.text}"

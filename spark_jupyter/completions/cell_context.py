@@ -74,7 +74,7 @@ def _above(situation: Situation) -> str:
 
 
 def _definitions(situation: Situation, above: str) -> str:
-    """Functions and classes of cells that are too far above, and of those below."""
+    """Functions and classes of cells that are too far above, and of cells below."""
     wanted = words_near(situation)
     cells = [cell for cell in (*situation.above, *situation.below) if cell.cell_type == "code"]
     found = (text for cell in reversed(cells) for name, text in _defined(cell.source) if name in wanted)

@@ -42,7 +42,7 @@ def _lines(texts: Iterable[str]) -> list[str]:
 
 
 def repeats(text: str, situation: Situation, made: frozenset[str]) -> bool:
-    """Return whether the line of the cursor becomes one of those, or may yet become one where the text has no end of it."""
+    """True if the cursor's line becomes one of those, or may still become one where the text does not end it."""
     rest, newline, _ = text.partition("\n")
     line = (situation.line_before + rest).rstrip()
     return line in made if newline else any(one.startswith(line) for one in made)

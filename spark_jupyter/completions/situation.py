@@ -13,7 +13,7 @@ Secrets = tuple[tuple[str, str], ...]
 
 
 class Situation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The cursor stands between ``before`` and ``after``, which are its cell's own text. ``above`` and ``below`` are the other cells.
+    """``before`` and ``after`` are the text of the cursor's cell before and after it. ``above`` and ``below`` are the other cells.
     ``tables`` are the tables of the kernel that are named nearby, one a line. ``other_than``: what was suggested here already."""
 
     before: str
@@ -42,7 +42,7 @@ class Situation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def line_before(self) -> str:
-        """The cursor's line as far as the cursor."""
+        """The cursor's line up to the cursor."""
         return self.before[self.before.rfind("\n") + 1 :]
 
     @property

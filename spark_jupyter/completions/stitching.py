@@ -36,7 +36,7 @@ _UNIT = 4
 
 
 def begun(text: str, situation: Situation, *, ended: bool) -> str:
-    """Return the part of a model's ``text`` that belongs behind the cursor, as far as it has come. ``ended``: nothing more comes."""
+    """Return the part of a model's ``text`` so far that belongs behind the cursor. ``ended``: the text is complete."""
     is_code, text = situation.cell_type == "code", text.replace("\r\n", "\n").replace("\r", "\n")
     if is_code and _CHATTER.match(text):  # a fence around a difference, too
         return ""

@@ -51,8 +51,8 @@ class Catalogue:
         return request if model == request.model else msgspec.structs.replace(request, model=model)
 
     async def explain(self, error: ProviderError) -> ProviderError:
-        """``error`` as the user is to see it: without the key, and where a model is not served, with the list of those
-        that are, as far as it can be had."""
+        """``error`` as the user sees it: without the key and, if a model is not served, with a list of the served ones where
+        there is one."""
         withhold_secrets(error, self._choice)
         if not isinstance(error, ModelNotFound) or error.available:
             return error

@@ -259,8 +259,8 @@ class Requests:
 
 
 def pause_after(batch: Sequence[ModelEvent]) -> float:
-    """Seconds in which what comes next may gather, as no client is told more often. None where more wait: a second batch in one interval
-    leaves with the next frame, and so would all that follow it."""
+    """Seconds in which the next events may gather, since clients get one frame in each interval. Zero where more events wait already:
+    a second batch in one interval leaves with the next frame, and so would all after it."""
     return FRAME_INTERVAL if len(batch) < FULL and any(isinstance(event, TextDelta) for event in batch) else 0.0
 
 

@@ -75,7 +75,7 @@ class BackgroundWork:
         self._inquiries = Inquiries(session, context.kernel, thread, broadcast)
 
     def receive(self, subscriber: Subscriber, command: ForOneClient) -> None:
-        """Answer the client that asks, and no other; now or when the answer is known."""
+        """Answer the client that asks, and no other: at once, or when the answer is known."""
         self.postpone_refinement()
         match command:
             case ListMentions(prefix=prefix):

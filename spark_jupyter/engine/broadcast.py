@@ -189,7 +189,7 @@ def _unnumbered(events: Sequence[Event]) -> EventFrame:
 
 
 def _characters(frame: EventFrame) -> int:
-    """About how many there are in a frame: those of sources and of prose, which alone can be many."""
+    """Approximate number of characters in a frame: only those of sources and prose, since only they can be many."""
     return sum(map(_characters_of, frame.msgs))
 
 

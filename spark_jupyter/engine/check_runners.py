@@ -66,7 +66,7 @@ class Inspections:
         try:
             findings = await self._check(action)
         except FAULTS as error:  # the answer is there: a failed check is reported, and changes nothing else
-            message = f"The second opinion on {action.cell_id} failed ({type(error).__name__}: {error})."
+            message = f"The linters failed on {action.cell_id} ({type(error).__name__}: {error})."
             self._send(Problem(code="check_failed", message=message, turn_id=action.turn_id))
             return
         self._tell(lambda session, at: session.receive_findings(action.turn_id, action.cell_id, findings, at=at))

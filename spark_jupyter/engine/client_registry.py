@@ -109,7 +109,7 @@ class Clients:
 
 
 def _rules_of(attach: Attach) -> AuthorRules:
-    """What a client says of its notebook. A client without one, as the widget, says nothing of an author."""
+    """The author's rules in a client's notebook. A client without a notebook, such as the widget, has none."""
     try:
         course = msgspec.json.decode(attach.course) if attach.course else None
     except msgspec.DecodeError:

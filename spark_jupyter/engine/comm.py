@@ -305,7 +305,7 @@ class CommHub:
         return None
 
     def _answer_cells(self, request_id: str, told: TellCells | None = None) -> None:
-        """Answer an agent with the writer's cells; None: those of the file, as the writer sleeps."""
+        """Answer an agent with the writer's cells; None stands for those of the file, because the writer sleeps."""
         with self._lock:
             client, question = self._inquired.pop(request_id, (None, None))
         if client is None or question is None:

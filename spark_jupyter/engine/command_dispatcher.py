@@ -85,7 +85,7 @@ class CommandDispatcher:
             self._before = task  # else what comes as a Cancel ends could overtake what has waited for that
 
     async def wait(self, command: Command) -> None:
-        """Take a command in for somebody who waits for that, and hears what it raises."""
+        """Take in a command for a caller that waits for it, and raise its errors there."""
         awaited = self._awaited(command)
         if isinstance(command, Cancel):
             self._before = asyncio.current_task()
@@ -345,8 +345,8 @@ def asks_why(command: Command) -> TypeGuard[Prompt]:
 
 
 def restricted(command: Command, policy: PromptPolicy) -> Command:
-    """The command as far as the author of the notebook allows it. Raises :class:`~spark_jupyter.exceptions.SessionError` where not at
-    all."""
+    """The command as far as the author of the notebook allows it. Raises :class:`~spark_jupyter.exceptions.SessionError` where it is
+    forbidden."""
     if policy == "on" or not isinstance(command, Prompt | Steer | BeginDeep | SteerDeep):
         return command
     if policy == "hints" and isinstance(command, Prompt) and not command.proposes:

@@ -134,7 +134,7 @@ class CopyPolicy:
         self.rehearse(rehearse)
 
     def rehearse(self, mode: Rehearse) -> None:
-        """From the next turn on."""
+        """Set the mode of rehearsal, from the next turn on."""
         self._rehearse = mode if self._checks.rehearse is not None else "off"
 
     def keep_checkpoints(self, mode: CheckpointMode | None) -> None:

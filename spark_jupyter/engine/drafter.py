@@ -187,7 +187,7 @@ class _Draft:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Its cells, as far as they are written, without the part that stands there already."""
+        """Its cells so far, without the part that is in the notebook already."""
         return tuple(cell.source for cell in self._drafted().cells)
 
     @property

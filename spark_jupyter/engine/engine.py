@@ -312,7 +312,7 @@ class Engine:
         self._thread.call(self._background.refinements.ends)
 
     def refined(self, cell_id: str, source: str) -> tuple[str, str] | None:
-        """The better text that was found for what a cell holds, with what it does. On the engine's thread."""
+        """The better text that was found for a cell's source, with a title of the change. Call on the engine's thread."""
         return self._background.refinements.for_cell(cell_id, source)
 
     # --- the thread ----------------------------------------------------------------------------------------------------

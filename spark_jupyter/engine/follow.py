@@ -75,7 +75,7 @@ class Chain:
 
     @property
     def settled(self) -> bool:
-        """True if its last turn and its automatic trials have ended. What a rehearsal still runs comes later."""
+        """True if its last turn and its automatic trials have ended. Results of a rehearsal that still runs come later."""
         return self.ended is not None and not self._tried
 
     @property

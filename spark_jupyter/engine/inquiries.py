@@ -131,7 +131,7 @@ class Inquiries:
         return structs.replace(answer, trial=_in_our_words(shown) if withheld else shown, withheld=withheld)
 
     def _withheld(self, agent: str) -> str:
-        """Why an agent is not shown what a copy printed or what is drawn; empty where it is."""
+        """The reason why an agent is not shown the output or the figures of a copy; empty where it is shown them."""
         granted = self._session.consent.granted(agent, at=self._thread.clock())
         return WITHHELD if self._session.dialogue.redactor.knows_secrets and not granted else ""
 

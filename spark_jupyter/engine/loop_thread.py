@@ -73,7 +73,8 @@ class LoopThread:
             _without_context(self.loop.call_soon_threadsafe, function)
 
     def wait_for(self, coroutine: Coroutine[Any, Any, Result], timeout: float | None = None) -> Result:
-        """Run ``coroutine`` there, and wait for what it returns or raises; what would end the caller's program is a RuntimeError."""
+        """Run ``coroutine`` there, and return or raise its outcome; an exception that would end the caller's program becomes a
+        RuntimeError."""
         future: concurrent.futures.Future[Result] = _without_context(
             asyncio.run_coroutine_threadsafe, coroutine, self.loop
         )

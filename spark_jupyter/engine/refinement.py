@@ -96,7 +96,7 @@ class Refinements:
             self.begins()
 
     def for_cell(self, cell_id: str, source: str) -> tuple[str, str] | None:
-        """The better text that was found for what the cell holds, and what it does in words."""
+        """The better text that was found for the cell's source, and a title of the change."""
         found = self._refining.for_cell(cell_id, source) if self._refining is not None else None
         return None if found is None else (found.source, found.words)
 

@@ -189,7 +189,7 @@ def of_case(case: ast.match_case, subject: ast.expr) -> ast.expr:
 
 
 def of_each(given: ast.expr) -> ast.expr:
-    """What ``any(test for one in those)`` asks: the test of those."""
+    """The test in ``any(test for one in those)``, for its items."""
     if not isinstance(given, ast.GeneratorExp | ast.ListComp) or not isinstance(given.generators[0].target, ast.Name):
         return given
     each = given.generators[0]

@@ -168,7 +168,7 @@ def narrow_by(test: ast.expr, state: State) -> None:
 
 
 def enter(test: ast.expr, state: State, indent: int) -> None:
-    """Begin the block of a condition; those of the clauses above it do not hold there."""
+    """Begin the block of a condition; the conditions of the clauses above do not hold there."""
     earlier, state.earlier = state.earlier, Failed()
     held: list[ast.expr] = [ast.UnaryOp(ast.Not(), one) for one in earlier.tests]
     always, choice = isinstance(test, ast.Constant) and test.value, _choice(test, state)
@@ -229,7 +229,7 @@ def holding(test: ast.expr, state: State) -> Iterator[None]:
 
 
 def skip(state: State) -> None:
-    """``continue``, ``return``: what the condition of the block around it does not hold of is what comes after it."""
+    """``continue``, ``return``: the lines after it run only where the condition of its block does not hold."""
     if not state.blocks or not state.blocks[-1].failed.tests:
         return
     block = state.blocks.pop()

@@ -185,7 +185,7 @@ class ShellReader:
         self._found.pop(name, None)
 
     def _expanded(self, text: str) -> str:
-        """The text with what its variables stand for; what a list gives comes by ``xargs``."""
+        """The text with the values of its variables; items of a list come by ``xargs``."""
         for one in _USED.finditer(text) if self._found else ():
             name = one[1] or one[2]
             word = re.search(rf"\s(\S*/)?{re.escape(one[0])}(?=\s|$)", text)

@@ -303,8 +303,7 @@ class AnswerDecoder:
         )
 
     def _named(self, cell_id: str, cell_type: CellType) -> list[StreamItem]:
-        """A block for a cell that exists: again (it replaces the first), as before the Steer, or an edit that is
-        new."""
+        """A block for an existing cell: a second one (which replaces the first), the one of the steered answer, or a new edit."""
         if cell_id in self._written:
             again = self._written[cell_id].cell
             emptied = ReplaceSource(cell_id=cell_id, source="")

@@ -45,7 +45,7 @@ CELLS_SHARE = 2 / 5
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens ``text`` is: 3.6 ASCII characters each, as code has it, and 0.8 per other character.
+    """Estimated tokens of ``text``: 3.6 ASCII characters each, as code has it, and 0.8 per other character.
 
     No tokenizer is loaded for it; :class:`TokenEstimator` corrects it by what the provider reports.
     """
@@ -177,7 +177,7 @@ def select_cells(
 
 
 def shown_tokens(cells: Sequence[NotebookCell], shown: Mapping[CellId, NotebookCell]) -> int:
-    """The tokens (estimated) of those cells that the model was shown as they are, and need not be shown again."""
+    """Estimated tokens of the cells that the model was shown unchanged, and need not be shown again."""
     return sum(_cost(cell) for cell in map(_shorten, cells) if shown.get(cell.id) == cell)
 
 
@@ -203,8 +203,8 @@ _BARS = re.compile(r" *[\u2502\u2503\u2506\u2551] *")
 
 
 def _without_rules(text: str) -> str:
-    """An output without the lines that only rule a table, as polars and duckdb draw them, and without blanks at ends of lines: they are
-    up to half of the tokens and say nothing."""
+    """An output without the border lines of tables that polars and duckdb draw, and without blanks at ends of lines: these are up to
+    half of the tokens."""
     text = re.sub(r"[ \t]+$", "", text, flags=re.MULTILINE)
     return (_BARS.sub("|", _RULES.sub("", text)) if _RULES.search(text) else text).strip("\n")
 

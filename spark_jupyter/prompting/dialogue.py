@@ -251,7 +251,7 @@ class Dialogue:
         return self.redactor.cover(source)
 
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
-        """A turn has ended, or another of its answers was chosen: it goes along with later requests, as if it had been written at once."""
+        """Keep a turn that has ended, or whose other answer was chosen: later requests contain it as if it had been written at once."""
         question = structs.replace(question, corrections=(), answer=Answer())
         exchange = Exchange(question, without_thinking(answer) if isinstance(answer, str) else self.hidden(answer))
         if turn_id in self._folded:

@@ -119,9 +119,8 @@ def first_lines(sources: Sequence[str], lines: int) -> tuple[str, ...]:
 
 
 def taken_prompt(asked: BeginDraft, prompt: Prompt, notes: str, blocks: Sequence[Block]) -> Answer:
-    """The answer to a prompt that was drafted while it was typed: all of it, as it came.
-
-    Raises :class:`~spark_jupyter.exceptions.SessionError` where the prompt or its place is another one by now."""
+    """The answer to a prompt that was drafted while it was typed: all of it, as it came. Raises
+    :class:`~spark_jupyter.exceptions.SessionError` where the prompt or its place has changed."""
     if (prompt.text, prompt.target) != (asked.words, asked.target):
         raise SessionError("The words of that draft have changed.", remedy="Send the prompt once more.")
     return Answer((*((Note(notes),) if notes else ()), *blocks))

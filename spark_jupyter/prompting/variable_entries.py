@@ -36,7 +36,7 @@ def entries(text: str) -> dict[str, str]:
 
 
 def shortened(new: Mapping[str, str], known: Mapping[str, str]) -> str:
-    """The text of those entries that are not ``known`` as they are, each as short as what is known allows."""
+    """The text of the entries that are new or changed, each shortened by its ``known`` parts."""
     told = dict(known)
     lines: list[str] = []
     for name, text in new.items():

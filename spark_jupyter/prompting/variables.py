@@ -325,8 +325,8 @@ _BARE = re.compile(r"[^\W\d]\w*")
 
 
 def column_label(label: object) -> str:
-    """A column's name: quoted where it is a text with blanks or odd characters, or one that could be taken for a number; as Python writes
-    it where it is no text, such as ``0`` or ``('x', 'max')``; of what can't be asked, its class in angle brackets."""
+    """A column's name: quoted where it is a text with blanks or odd characters, or one that could be taken for a number; other labels
+    as Python writes them, such as ``0`` or ``('x', 'max')``; for unknown objects their class in angle brackets."""
     if type(label) is str:
         return label if _BARE.fullmatch(label) and label not in ("None", "True", "False") else quoted_label(label)
     if type(label) is tuple:

@@ -64,8 +64,8 @@ DEFAULT_FIELDS: dict[str, Cell] = {
 
 
 def with_ids(notebook: Mapping[str, Json]) -> Notebook:
-    """The notebook in format 4.5. A cell without a usable id gets one made of its place and source, the same each time; what its schema
-    wants and is missing is empty."""
+    """The notebook in format 4.5. A cell without a usable id gets one made of its place and source, the same each time; missing
+    fields that the schema requires are added empty."""
     taken: set[str] = set()
     cells: list[Json] = []
     for number, cell in enumerate(raw_cells(notebook)):

@@ -34,7 +34,8 @@ def check(notebook: Mapping[str, Json]) -> None:
 
 
 def fault_of_cell(cell: Json, number: int, kinds: Mapping[str, tuple[type, ...]]) -> str:
-    """Why Jupyter can't open a cell, as a clause that names the field; empty for one that it can. ``kinds``: of which kinds fields are."""
+    """The reason why Jupyter can't open a cell, as a clause that names the field; empty where it can. ``kinds``: the kinds of the
+    fields."""
     if not isinstance(cell, dict):
         return f"cell {number} is {_SHOWN[type(cell)]}, not an object"
     kind = cell.get("cell_type")
@@ -50,7 +51,7 @@ def fault_of_cell(cell: Json, number: int, kinds: Mapping[str, tuple[type, ...]]
 
 
 def _first_fault(notebook: Mapping[str, Json]) -> str:
-    """The field that is not of its kind, where it is one of those that every cell has; else empty."""
+    """The first field of the wrong kind among those that every cell has; empty where all are right."""
     for number, cell in enumerate(raw_cells(notebook), 1):
         if fault := fault_of_cell(cell, number, _KINDS):
             return fault

@@ -300,7 +300,7 @@ def _names_another(settings: Settings, environ: Mapping[str, str]) -> bool:
 
 
 def overridden(settings: Settings, environ: Mapping[str, str]) -> Settings:
-    """``settings`` without what the environment says otherwise, where they are what configuration files say."""
+    """``settings`` from configuration files, without those that the environment overrides."""
     if settings.source != CONFIGURED:
         return settings
     if _placing(environ):

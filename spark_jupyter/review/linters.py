@@ -1,4 +1,4 @@
-"""Second opinion on a cell: ruff, bandit and detect-secrets.
+"""Linters for a cell: ruff, bandit and detect-secrets.
 
 Off the stream's path, at the end of a cell. Each tool runs with a time limit, and its findings are merged with the scanner's: nothing
 twice, nothing of low value (asserts, ``import subprocess``). A tool that is missing, slow or broken finds nothing and is named in

@@ -64,7 +64,7 @@ class Held:
         return {**response, "status": "failed", "error": last["error"]} if last["type"] == "error" else response
 
     async def follow(self, after: int = -1) -> AsyncIterator[bytes]:
-        """The events behind that of this number, as they come. Raises :class:`Cut`."""
+        """The events after the one of this number, as they come. Raises :class:`Cut`."""
         known, at = len(self._cuts), after + 1
         while True:
             cut = self._cuts[known] if len(self._cuts) > known else None

@@ -161,7 +161,7 @@ class RehearsalFeed:
 
     @property
     def stopped(self) -> bool:
-        """True if nothing is run any more. What the copy still says then is not acted upon."""
+        """True if nothing is run any more. Later messages of the copy are ignored."""
         return self._over
 
     @property

@@ -253,7 +253,7 @@ class Session:
         return self.jobs.awaits
 
     def receive_findings(self, turn_id: str, cell_id: str, findings: Sequence[Finding], *, at: float) -> None:
-        """Handle findings of a slower check, such as a second opinion. A blocking one cuts a stream that still writes that cell."""
+        """Handle findings of a slower check, such as a linter's. A blocking one cuts a stream that still writes that cell."""
         draft = self.store.draft(cell_id)
         if draft is None or draft.turn_id != turn_id or draft.decided:
             return

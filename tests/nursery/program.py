@@ -232,7 +232,7 @@ def run_command(arguments: list[str]) -> None:
 
 
 def use_what_is_loaded_late() -> None:
-    """The tools of the second opinion read their plugins at first use: a third of what a kernel takes to the end of its first turn."""
+    """The linters read their plugins at first use: a third of what a kernel takes to the end of its first turn."""
     from spark_jupyter.review.linters import bandit, detect_secrets
 
     bandit("x = 1\n")

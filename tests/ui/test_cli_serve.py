@@ -34,8 +34,8 @@ def test_doctor_says_what_works(script_environment):
     facts = {fact["name"]: fact for fact in json.loads(done.stdout)}
     assert facts["provider"]["ok"]
     assert facts["guardrail"]["ok"]
-    assert facts["second opinion"]["ok"]
-    assert "bandit" in facts["second opinion"]["detail"]
+    assert facts["linters"]["ok"]
+    assert "bandit" in facts["linters"]["detail"]
     assert facts["walls of a copy"]["ok"] or sys.platform != "linux", facts["walls of a copy"]
     assert done.returncode == 0
 

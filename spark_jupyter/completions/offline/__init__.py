@@ -73,7 +73,7 @@ def known(situation: Situation, facts: Facts, *, asked: bool) -> Sequence[str]:
 
 
 def passed(situation: Situation, facts: Facts, judge: Judge, *, asked: bool) -> Iterator[str]:
-    """The same, as far as it stands before the judges."""
+    """The suggestions that the judges do not object to."""
     for text in known(situation, facts, asked=asked):
         if not judge(text, whole=not text.endswith(_OPEN)):
             yield text

@@ -42,7 +42,7 @@ def _said(before: str, facts: Facts) -> set[str]:
 
 
 def _many(situation: Situation, facts: Facts) -> list[tuple[str, str]]:
-    """Return the names that can be gone through, each with the names for its items."""
+    """Return the names that a loop can go through, each with names for its items."""
     made = re.findall(r"(?m)^\s*([^\W\d]\w*) = [\[{(](?![\]})])", "\n".join(code_above(situation)))
     known = [name for name in facts.names() if facts.kind(name) in _GONE_THROUGH]
     return [(_one_of(name), name) for name in dict.fromkeys([*known, *made])]

@@ -24,7 +24,7 @@ _ESTIMATOR = ("fit", "predict")
 
 
 def members(situation: Situation, facts: Facts) -> Iterator[str]:
-    """``df.gro``: what the value has, and of several what is usual."""
+    """``df.gro``: attributes of the value, the usual ones first."""
     line = situation.line_before
     match = _MEMBER.search(line)
     if match is None or is_text(situation) or situation.line_after[:1] in ("(", "["):

@@ -90,7 +90,7 @@ def _fit(last: str, facts: Facts) -> Iterator[str]:
 
 
 def next_cell(situation: Situation, facts: Facts) -> Iterator[str]:
-    """An empty cell: the file that lies there is read, a table that was just made is looked at, and then what is in it is told."""
+    """An empty cell: suggest to read the file in the folder, to look at a new table, and then to describe it."""
     code = [cell for cell in situation.above if cell.cell_type == "code" and cell.source.strip()]
     if situation.before.strip() or situation.after.strip() or not code or code[-1].execution_count is None:
         return

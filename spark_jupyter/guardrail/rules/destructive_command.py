@@ -70,7 +70,7 @@ def _destroys(text: str) -> Severity | None:
 
 
 def _found(tests: str, stages: str) -> Severity | None:
-    """A search deletes what it finds: everything, what has a chosen name or age, or only what can be made again."""
+    """A search that deletes its results: everything, files chosen by name or age, or only files that can be made again."""
     chosen = [_chosen(alternative.split()) for alternative in _OR.split(_COMMA.split(tests)[-1])]
     if not all(chosen):
         return "warn" if _PICKS.search(stages) else "block"

@@ -57,7 +57,8 @@ def _reported(task: str) -> list[str]:
 
 
 def plan(task: str) -> str:
-    """The plan for a task, as a model answers with one. What only shows something needs nothing of its neighbours that do."""
+    """The plan for a task, in the format of a model's answer. A step that only shows something does not depend on neighbours that do
+    the same."""
     wishes = parts(task)
     shows = [_SHOWS.match(wish) is not None for wish in wishes]
     lines = []

@@ -27,7 +27,7 @@ def is_a_plan(prompt: str) -> bool:
 
 
 def escalation_reason(*, prompt: str, corrections: int, none_passed: bool, proposals: Sequence[Proposal]) -> str:
-    """Why the deep model should look at an answer, in a sentence; empty where there is no reason."""
+    """The reason why the deep model should look at an answer, as a sentence; empty where there is none."""
     code = [proposal for proposal in proposals if proposal.cell_type == "code"]
     logic = next(filter(None, (security_logic(proposal.source) for proposal in code)), "")
     if logic:

@@ -49,7 +49,7 @@ def examine(settings: Settings) -> list[Fact]:
         lambda: _provider(settings),
         _keys,
         _guardrail,
-        _second_opinion,
+        _linters,
         _try,
         _walls,
         _checkpoints,
@@ -177,14 +177,14 @@ def _guardrail() -> Fact:
     )
 
 
-def _second_opinion() -> Fact:
+def _linters() -> Fact:
     from spark_jupyter.review.linters import TOOLS, canary
 
     silent = [name for name in TOOLS if not canary(name)]
     return Fact(
-        name="second opinion",
+        name="linters",
         ok=not silent,
-        detail=f"{', '.join(silent)}: silent" if silent else f"{', '.join(TOOLS)} find their test cases",
+        detail=f"{', '.join(silent)} miss their test cases" if silent else f"{', '.join(TOOLS)} find their test cases",
         remedy=f"The guardrail works without; to have them too: pip install {' '.join(silent)}.",
     )
 

@@ -153,8 +153,8 @@ def _cut_html(cut: Findings) -> str:
 def proposal_html(
     view: TurnView, proposal: Proposal, number: int, *, as_diff: bool | None = None, placed: bool = False
 ) -> str:
-    """One proposal: its state, its source (an edit as a diff, or as ``as_diff`` says; of what is ``placed``, of an edit only), findings,
-    what a Try showed.
+    """One proposal: its state, its source (an edit as a diff, unless ``as_diff`` says otherwise; with ``placed`` only that of an
+    edit), findings, the result of a Try.
 
     An accepted one is selected as a whole by a click, to be copied.
     """

@@ -37,7 +37,7 @@ class Chosen(Protocol):
 def status_text(
     session: Session, link: Chosen | None, *, silent_tools: Collection[str] = (), no_rehearsal: str = ""
 ) -> str:
-    """Describe connection, turns, proposals, findings, corrections and withheld values; the tools of the second opinion that did not
+    """Describe connection, turns, proposals, findings, corrections and withheld values; the linters that did not
     work; the reason why nothing is rehearsed."""
     lines = [model_text(session.model, link) if link is not None else NOT_CONNECTED]
     turns = session.turns
@@ -61,9 +61,7 @@ def status_text(
     if no_rehearsal:
         lines.append(f"Cells are not run in a copy while they are written. {no_rehearsal}")
     if silent_tools:
-        lines.append(
-            f"silent in the second opinion: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)"
-        )
+        lines.append(f"linters that do not work: {', '.join(sorted(silent_tools))} (spark-jupyter doctor says more)")
     return printable("\n".join(lines))
 
 
