@@ -26,8 +26,8 @@ from benchmarks.strong.files import MAKERS
 from benchmarks.strong.notebook import Notebook
 from benchmarks.strong.relay import Relay
 from spark_jupyter.prompting.budget import estimate_tokens
+from spark_jupyter.prompting.known_facts import fenced_blocks
 from spark_jupyter.prompting.thinking_filter import without_thinking
-from spark_jupyter.prompting.told_before import fenced_blocks
 from spark_jupyter.protocol.values import Proposal, Target
 
 NOTEBOOKS = Path(__file__).parent / "notebooks"

@@ -12,10 +12,10 @@ from msgspec import structs
 
 from spark_jupyter.prompting import budget, compaction, request_text
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
+from spark_jupyter.prompting.known_facts import known_facts
 from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.thinking_filter import without_thinking
-from spark_jupyter.prompting.told_before import told_before
 from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, Image, NotebookCell, Proposal, ProposalState, Turn, TurnId
@@ -108,7 +108,7 @@ class Dialogue:
             - sum(map(budget.estimate_tokens, said))
             - sum(self._sizes.values())
         )
-        left += budget.shown_tokens(prompt.cells, told_before(earlier).cells)
+        left += budget.shown_tokens(prompt.cells, known_facts(earlier).cells)
         cells = budget.select_cells(
             _of_the_notebook(prompt),
             prompt=prompt.text,

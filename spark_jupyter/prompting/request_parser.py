@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from spark_jupyter.prompting.told_before import fenced_blocks
+from spark_jupyter.prompting.known_facts import fenced_blocks
 from spark_jupyter.prompting.variable_entries import PROMPT_WORDS, entries, expanded
 from spark_jupyter.protocol.values import CellType, NotebookCell
 

@@ -47,9 +47,9 @@ from itertools import groupby
 from spark_jupyter.prompting.budget import MORE
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Question
 from spark_jupyter.prompting.instructions import HINT_STEPS, INTENTS
+from spark_jupyter.prompting.known_facts import KnownFacts, known_facts, versions
 from spark_jupyter.prompting.plan_prompts import INTENT, PLAN_INTENT
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.prompting.told_before import ToldBefore, told_before, versions
 from spark_jupyter.prompting.variable_entries import PROMPT_WORDS, entries, shortened
 from spark_jupyter.protocol.constants import MOST_IMAGES
 from spark_jupyter.protocol.messages import Prompt
@@ -76,7 +76,7 @@ def question(
 ) -> Question:
     """The question that a prompt asks. Facts that ``earlier`` tells already are only named; with ``whole_edit`` the source of the cell to
     be edited is there in any case."""
-    known = told_before(earlier)
+    known = known_facts(earlier)
     listed = tuple(cell for cell in cells if cell.id != prompt.target.edit)
     as_before = frozenset(cell.id for cell in listed if known.cells.get(cell.id) == cell)
     rest = [cell for cell in listed if cell.id not in as_before]
@@ -133,7 +133,7 @@ def _new_rules(now: str, known: str) -> str:
     return "" if now == known else now
 
 
-def _is_told(cell: NotebookCell, known: ToldBefore) -> bool:
+def _is_told(cell: NotebookCell, known: KnownFacts) -> bool:
     before = known.cells.get(cell.id)
     return before is not None and before.source == cell.source
 

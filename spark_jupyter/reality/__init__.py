@@ -23,7 +23,7 @@ from spark_jupyter.reality import interpreter
 from spark_jupyter.reality.abstract_values import UNKNOWN, Value, either
 from spark_jupyter.reality.definitions import judge_by_last_use
 from spark_jupyter.reality.helper_process import HELPER, Session, may_import
-from spark_jupyter.reality.hypothetical import tentatively
+from spark_jupyter.reality.tentative_check import tentatively
 from spark_jupyter.source.ipython_lines import AUTOMAGICS, brings_modules, cell_magic, gives_names
 from spark_jupyter.source.python_parser import tree_of
 from spark_jupyter.source.statements import Splitter, Statement

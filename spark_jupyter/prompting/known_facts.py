@@ -19,7 +19,7 @@ _SHORTEST = 30
 """Characters from which a source is not repeated: a shorter one costs no more than the reference to it."""
 
 
-class ToldBefore(Struct, frozen=True, kw_only=True):
+class KnownFacts(Struct, frozen=True, kw_only=True):
     """Knowledge of a model: cells as it was last shown them, entries of the variables by name, the last texts of other sections, and the
     blocks of the answer that stands right before the next question."""
 
@@ -41,7 +41,7 @@ class ToldBefore(Struct, frozen=True, kw_only=True):
         return self.blocks.index(plain) + 1
 
 
-def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
+def known_facts(exchanges: Sequence[Exchange]) -> KnownFacts:
     """Return what these exchanges tell. A cell that names a block of an answer counts only while that answer is one of them."""
     cells: dict[CellId, NotebookCell] = {}
     variables: dict[str, str] = {}
@@ -75,7 +75,7 @@ def told_before(exchanges: Sequence[Exchange]) -> ToldBefore:
             if isinstance(answer, Answer)
             else fenced_blocks(answer)
         )
-    return ToldBefore(
+    return KnownFacts(
         cells=cells,
         order=order,
         variables=variables,
