@@ -56,7 +56,7 @@ def notice(thing: object) -> str:
     if match is None:
         return ""
     said = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", " ".join(match[1].split()))
-    if re.search(r"argument|parameter|keyword|positional|directive|future version", said):
+    if re.search(r"argument|parameter|keyword|positional|directive|future version|^(?:Using|Passing|Calling) ", said):
         return ""  # a way of calling it, not the function
     return said if len(said) <= SAID_AT_MOST else said[:SAID_AT_MOST].rpartition(" ")[0] + " …"
 

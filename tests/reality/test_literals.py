@@ -155,3 +155,22 @@ def test_a_name_that_the_installed_version_has_is_never_called_removed(namespace
 
 def test_a_function_of_which_only_an_argument_is_deprecated_is_left_alone(namespace):
     assert check("optimize.nnls(X, [1, 1])", {**namespace, "optimize": scipy.optimize}) == []
+
+
+USED_SO = """Compute an integral.
+
+.. deprecated:: 1.6
+
+   Using ``integrate()`` with :class:`~.Poly` is deprecated. Use :meth:`.Poly.integrate` instead.
+
+More of it.
+"""
+
+
+def test_a_function_of_which_only_a_use_is_deprecated_is_left_alone():
+    def integrate(f, *symbols): ...
+
+    integrate.__doc__, integrate.__module__ = USED_SO, "sympy.integrals.integrals"
+    assert check("integrate(1, 2)", {"integrate": integrate}) == []
+    integrate.__doc__ = USED_SO.replace("Using ``integrate()`` with :class:`~.Poly` is deprecated. ", "")
+    assert check("integrate(1, 2)", {"integrate": integrate})
