@@ -10,6 +10,7 @@ import os
 import re
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 
@@ -59,7 +60,9 @@ def _words(code: types.CodeType | None, namespace: Mapping[str, object]) -> Iter
 
 
 def _parts(word: str) -> tuple[str, ...]:
-    path = os.path.relpath(word) if os.path.isabs(word) else os.path.normpath(word)
+    path = os.path.normpath(word)
+    with suppress(OSError):  # the working folder is gone
+        path = os.path.relpath(path) if os.path.isabs(path) else path
     return tuple(path.split(os.sep))
 
 
