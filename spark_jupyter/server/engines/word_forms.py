@@ -145,9 +145,8 @@ def corrected(word: str, vocabulary: Iterable[str]) -> str | None:
     Letters swapped, left out or doubled count; a wrong one only in long words (a price is no prime)."""
     best: tuple[int, str] | None = None
     for other in vocabulary:
-        if abs(len(other) - len(word)) > 2 or min(len(word), len(other)) < 4:
-            continue
-        if word[0] != other[0] and word[:2] != other[1::-1]:
+        begins_alike = word[:1] == other[:1] or word[:2] == other[1::-1]
+        if not begins_alike or abs(len(other) - len(word)) > 2 or min(len(word), len(other)) < 4:
             continue
         distance = OSA.distance(word, other, score_cutoff=2)
         if distance <= 2 and (best is None or distance < best[0]) and _is_typo(word, other, distance):
