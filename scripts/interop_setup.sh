@@ -38,7 +38,7 @@ environment collaboration 'jupyter-collaboration==5.*' jupyterlab -e .
 environment documents jupyter-server-documents jupyterlab notebook -e .
 environment gateway jupyter-kernel-gateway
 environment graders otter-grader nbgrader -e .
-environment frames 'ibis-framework[duckdb]' 'dask[dataframe,distributed]' pyspark 'ray[data]' polars pytest -e .
+environment frames 'ibis-framework[duckdb]' 'dask[dataframe,distributed]' 'pyspark[connect]' 'ray[data]' polars pytest -e .
 environment jupyter-server-mcp jupyter-server-mcp ipykernel -e '.[mcp]'
 # It brings release 1 of the SDK mcp, with which the tools work too; the extra asks for release 2.
 environment jupyter-ai 'jupyter-ai==3.*' jupyter-server-mcp -e .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 from tests.frames.cells import LIBRARIES
 from tests.sandbox.conftest import Bench
@@ -34,11 +35,7 @@ def summaries() -> dict[str, str]:
         bench.trials.sample_rows = 0
         bench.given(LIBRARIES["pyspark"].before)
         said["pandas beside spark"] = bench.attempt("frame.a.sum()").summary
-        said["spark"] = bench.attempt("df.count()").summary
-        said["function"] = bench.attempt("import pyspark.sql.functions as f\nf.col('units')").summary
-        said["dropped"] = bench.attempt("narrow = df = None\nimport gc\ngc.collect()\nleft = 1").summary
-        bench.given("found = df.count(), narrow.count()")
-        said["kernel"] = str(bench.shell.user_ns["found"])
+        said |= _of_spark(bench)
         bench.given(CLUSTER)
         said["dask on a cluster"] = bench.attempt("ddf.a.sum().compute()").summary
         bench.given("total = int(ddf.a.sum().compute())")
@@ -47,5 +44,24 @@ def summaries() -> dict[str, str]:
         bench.close()
 
 
+def of_spark_connect() -> dict[str, str]:
+    """The same of a kernel that is a client of a Spark Connect server."""
+    bench = Bench()
+    try:
+        bench.given(LIBRARIES["connect"].before)
+        return _of_spark(bench)
+    finally:
+        bench.close()
+
+
+def _of_spark(bench: Bench) -> dict[str, str]:
+    said = {"spark": bench.attempt("df.count()").summary}
+    said["function"] = bench.attempt("import pyspark.sql.functions as f\nf.col('units')").summary
+    said["dropped"] = bench.attempt("narrow = df = None\nimport gc\ngc.collect()\nleft = 1").summary
+    bench.given("found = df.count(), narrow.count()")
+    said["kernel"] = str(bench.shell.user_ns["found"])
+    return said
+
+
 if __name__ == "__main__":
-    print(json.dumps(summaries()))
+    print(json.dumps(of_spark_connect() if "connect" in sys.argv else summaries()))

@@ -24,9 +24,9 @@ def outcome_of(module: str, *arguments: str) -> dict:
     return json.loads(ran.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("library", ["ibis", "dask", "pyspark", "ray"])
+@pytest.mark.parametrize("library", ["ibis", "dask", "pyspark", "connect", "ray"])
 def test_right_cells_pass_and_faults_are_found(library):
-    if library == "pyspark" and shutil.which("java") is None:
+    if library in ("pyspark", "connect") and shutil.which("java") is None:
         pytest.skip("Apache Spark needs Java")
     judged = outcome_of("tests.frames.judgement", library)
     assert judged["disputed"] == []
@@ -49,3 +49,12 @@ def test_a_copy_leaves_a_jvm_and_a_scheduler_alone():
     assert said["spark"] == said["function"] == "not tried: it runs on a cluster (Spark)"
     assert said["dask on a cluster"] == "not tried: it runs on a cluster (Dask)"
     assert said["dropped"].startswith("not tried: it runs on a cluster (Spark); the rest ran in a copy")
+
+
+def test_a_copy_leaves_a_spark_connect_server_alone():
+    if shutil.which("java") is None:
+        pytest.skip("Apache Spark needs Java")
+    said = outcome_of("tests.frames.connected_copies", "connect")
+    assert said["kernel"] == "(3, 3)"
+    assert said["spark"] == "not tried: it runs on a cluster (Spark)"
+    assert said["dropped"].startswith("not tried: it runs on a cluster (Spark)")
