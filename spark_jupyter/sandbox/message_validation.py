@@ -6,6 +6,7 @@ passed on. Code that a model wrote may have sent any of it.
 
 from __future__ import annotations
 
+import base64
 import math
 import os
 import re
@@ -31,6 +32,19 @@ _MOST_WORDS = 500
 """Characters of a name or a value in an effect."""
 _MOST_ERROR = 2_000
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_PNG = b"\x89PNG\r\n\x1a\n"
+_DRAWN = {
+    b"IHDR": 13,
+    b"PLTE": 768,
+    b"tRNS": 256,
+    b"gAMA": 4,
+    b"sRGB": 1,
+    b"pHYs": 9,
+    b"IEND": 0,
+    b"IDAT": MOST_PICTURE,
+}
+"""Chunks of a PNG that say how it looks, and their longest content in bytes (PNG specification, section 11). Others, and what follows the
+end, would reach a model with a figure, and nobody sees them."""
 _NUMBERED = re.compile(r"\w+: \[Errno (\d{1,3})\]")
 _SLACK = 1 << 12
 """Characters: an honest copy cuts by itself at the limit, and says so."""
@@ -102,7 +116,7 @@ class MessageValidator:
             picture = output.data.get(name, "")
             if picture and len(picture) <= min(MOST_PICTURE, self._pictures) and _BASE64.fullmatch(picture):
                 self._pictures -= len(picture)
-                data[name] = picture
+                data |= {name: seen} if (seen := _drawn(picture) if name == "image/png" else picture) else {}
         return Output(kind=output.kind, data=data) if data else None
 
     def _cut(self, text: str) -> str:
@@ -110,6 +124,20 @@ class MessageValidator:
         left = max(0, self._text)
         self._text -= len(text)
         return text if len(text) <= left else text[:left] + _CUT
+
+
+def _drawn(picture: str) -> str:
+    """What is seen of a PNG in base64 (PNG specification, section 5.3: length, kind, content, checksum); empty for what is none."""
+    if len(picture) % 4 or not (data := base64.b64decode(picture)).startswith(_PNG):
+        return ""
+    kept, known, at = [_PNG], set[bytes](), len(_PNG)
+    while at < len(data) and b"IEND" not in known:
+        size, kind = int.from_bytes(data[at : at + 4]), data[at + 4 : at + 8]
+        if size <= _DRAWN.get(kind, -1) and (kind == b"IDAT" or kind not in known):
+            kept.append(data[at : at + 12 + size])
+            known.add(kind)
+        at += 12 + size
+    return base64.b64encode(b"".join(kept)).decode()
 
 
 def _line(line: int | None) -> int | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import re
 import sys
 
 import msgspec
+import PIL.Image
+import PIL.PngImagePlugin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +33,7 @@ from spark_jupyter.sandbox.faults.fault_findings import _RAISED, finding_of
 from spark_jupyter.sandbox.message_validation import MOST_EFFECTS, MOST_OUTPUTS, MessageValidator
 
 LIMITS = Limits(output=10_000)
+LARGE_PICTURE = base64.b64encode(b"\x89PNG\r\n\x1a\n" + (30_000).to_bytes(4) + b"IDAT" + bytes(30_004)).decode()
 
 
 def shown(outputs: list[Output]) -> int:
@@ -103,7 +108,7 @@ def test_whatever_a_copy_says_in_the_form_of_messages_comes_out_bounded(messages
         [Output(kind="stdout", text="x")] * (2 * MOST_OUTPUTS),
         [Output(kind="display_data", data={"text/plain": "x" * 100_000})] * 10,
         [Output(kind="display_data", data={"text/html": "<b>x</b>" * 1_000})] * 100,
-        [Output(kind="display_data", data={"image/png": "AAAA" * 10_000})] * 100,
+        [Output(kind="display_data", data={"image/png": LARGE_PICTURE})] * 100,
     ],
 )
 def test_a_flood_of_outputs_is_cut_off(outputs):
@@ -323,3 +328,39 @@ def test_whatever_a_copy_says_of_a_fault_the_model_hears_our_words_and_a_token_o
         f"Run in a copy of the kernel, this failed: {_RAISED[fault.rule].format(name=name)}{cause}."
         for name in ("that is used", *(f"`{one}`" for one in said))
     }
+
+
+def picture_of(data: bytes) -> bytes:
+    output = Output(kind="display_data", data={"image/png": base64.b64encode(data).decode()})
+    kept = MessageValidator(Limits()).take(Wrote(output=output))
+    return base64.b64decode(kept[0].output.data["image/png"]) if kept else b""
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA", "P", "L"])
+def test_a_picture_brings_along_what_is_seen_of_it_and_nothing_else(mode: str) -> None:
+    drawn = PIL.Image.effect_mandelbrot((90, 60), (-2, -1, 1, 1), 20).convert(mode)
+    hidden = PIL.PngImagePlugin.PngInfo()
+    hidden.add_text("Comment", "MARKER of a text")
+    hidden.add_itxt("XML", "MARKER of another")
+    hidden.add(b"pHYs", b"MARKER that is too long")
+    hidden.add(b"prVt", b"MARKER of a private chunk")
+    written = io.BytesIO()
+    drawn.save(written, "PNG", pnginfo=hidden, exif=b"Exif\0\0MARKER", icc_profile=b"MARKER" * 30)
+    kept = picture_of(written.getvalue() + b"MARKER behind the end")
+    assert b"MARKER" not in kept
+    seen = PIL.Image.open(io.BytesIO(kept))
+    assert seen.convert("RGBA").tobytes() == drawn.convert("RGBA").tobytes()
+    assert not seen.info.keys() & {"Comment", "XML", "exif", "icc_profile"}
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xd8\xff\xe0 a JPEG's beginning", b"\x89PNG", b"MARKER"])
+def test_what_is_no_png_does_not_come_through_as_one(data: bytes) -> None:
+    assert picture_of(data) == b""
+
+
+def test_a_png_that_was_cut_off_ends_the_reading() -> None:
+    written = io.BytesIO()
+    PIL.Image.new("RGB", (9, 9)).save(written, "PNG")
+    whole = written.getvalue()
+    for end in range(8, len(whole)):
+        assert whole.startswith(picture_of(whole[:end])[:8])
