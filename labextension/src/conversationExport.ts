@@ -10,9 +10,9 @@ import type { FullProposal, State } from './state';
 export function conversationMarkdown(state: State, title: string): string {
   const turns = conversationTurns(state).map(turn => {
     const cells = proposalsOf(state, turn.id).filter(one => !isTakenBack(one)).map(cellMarkdown);
-    return [`## ${turn.prompt.replace(/\s+/g, ' ').trim()}`, unloading(turn.notes.trim()), ...cells].filter(Boolean).join('\n\n');
+    return [`## ${unloading(turn.prompt.replace(/\s+/g, ' ').trim())}`, unloading(turn.notes.trim()), ...cells].filter(Boolean).join('\n\n');
   });
-  return `${[`# ${title}`, ...turns].join('\n\n')}\n`;
+  return `${[`# ${unloading(title)}`, ...turns].join('\n\n')}\n`;
 }
 
 /** Markdown that nobody accepted, with its pictures, drawings and HTML as text: who opens the file asks nobody for anything. */

@@ -31,3 +31,8 @@ it('loads nothing that nobody accepted', () => {
   const quiet = 'See &#33;[x](http://a.b/c.png) and \\&#33;[x][1], &lt;img src="http://a.b/d.png">, <https://a.b>.\n```text mermaid\nx\n```';
   expect(conversationMarkdown(inputs.reduce(reduce, EMPTY), 'sales').split('\n\n').slice(2)).toEqual([quiet, expect.stringContaining(quiet), '![x](own.png)\n']);
 });
+
+it('loads nothing by a prompt, which a notebook from anybody may bring along, or by a file name', () => {
+  const text = conversationMarkdown([turn('a', { prompt: 'See ![x](http://a.b/c.png)\n<img src="//a.b">' })].reduce(reduce, EMPTY), '![x](c)');
+  expect(text).toBe('# &#33;[x](c)\n\n## See &#33;[x](http://a.b/c.png) &lt;img src="//a.b">\n');
+});
