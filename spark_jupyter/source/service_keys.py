@@ -29,7 +29,11 @@ _KEYS: Final = (
         r"(?:hooks\.zapier\.com/hooks|[\w.\-]{0,60}(?:webhook|outlook)\.office\.com/webhook\w{0,3}|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook)/[A-Za-z0-9_\-@/]{12,300}",
     ),
     ("STRIPE_KEY", "Stripe key", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,255}|whsec_[A-Za-z0-9+/=]{16,255}"),
-    ("API_KEY", "API key", rf"sk-{_RANDOM}(?:proj-|ant-|or-v1-|svcacct-|admin-|lf-)?[A-Za-z0-9_\-]{{20,255}}"),
+    (
+        "API_KEY",
+        "API key",
+        rf"sk-(?:ant-[a-z]{{3,5}}\d\d-|{_RANDOM}(?:proj-|ant-|or-v1-|svcacct-|admin-|lf-)?)[A-Za-z0-9_\-]{{20,255}}",
+    ),
     (
         "API_KEY",
         "API key",
