@@ -24,6 +24,7 @@ from spark_jupyter.protocol.proof_values import Proof
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox import limit_sentences
+from spark_jupyter.sandbox.copy import context_variables
 from spark_jupyter.sandbox.copy_protocol import Execute, Limits, Said
 from spark_jupyter.sandbox.frame_samples import sampled_names, sampling_source
 from spark_jupyter.sandbox.result_builder import AnswerResultBuilder, ResultBuilder
@@ -367,3 +368,4 @@ class KernelTrials:
 
     def _ends(self, result: object) -> None:
         self._running = max(0, self._running - 1)
+        context_variables.remember(self._shell)

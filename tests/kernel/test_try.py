@@ -381,3 +381,16 @@ x = [0] * 1000
     )
     assert "DIFFERENCES []" in told, told[told.find("DIFF") :]
     assert told.count("ran in a copy") == 20
+
+
+def test_settings_of_decimal_and_numpy_count_in_a_copy_as_in_the_kernel(start_kernel):
+    """Both libraries keep them in context variables."""
+    settings = "import decimal, numpy as np\ndecimal.getcontext().prec = 4\nnp.seterr(all='raise')\nnp.set_printoptions(precision=3)"
+    third = "decimal.getcontext().prec = 6\nprint(np.array([1.123456]), decimal.Decimal(1) / decimal.Decimal(3))"
+    kernel = proposing(start_kernel, third, "np.array([1.0]) / np.array([0.0])", setup=settings)
+    kernel.run("%spark --wait proposal-0-wanted")
+    tried, ran = kernel.run("%spark try"), kernel.run("%spark run")
+    assert "[1.123] 0.333333" in tried
+    assert "[1.123] 0.333333" in ran
+    kernel.run("%spark --wait proposal-1-wanted")
+    assert "FloatingPointError" in kernel.run("%spark try")

@@ -36,6 +36,15 @@ def test_a_whole_cell_is_the_same_as_when_it_is_tried(bench, stage):
     assert bench.shell.user_ns["numbers"] == [1, 2]
 
 
+def test_context_variables_are_those_of_the_kernel_and_pass_from_statement_to_statement(bench, stage):
+    bench.given("from contextvars import ContextVar\nowner = ContextVar('owner')\nowner.set('Ada')")
+    source = "print(owner.get())\nbefore = owner.set('Bea')\nprint(owner.get())"
+    for result in (bench.attempt(source), stage.tried(source)):
+        assert not result.error
+        assert text(result).split() == ["Ada", "Bea"]
+    assert bench.printed("print(owner.get())").split() == ["Ada"]
+
+
 def test_only_the_last_statements_result_is_shown_and_a_semicolon_hides_it(stage):
     assert text(stage.tried("1 + 1\n2 + 2\n3 + 3")) == "6"
 

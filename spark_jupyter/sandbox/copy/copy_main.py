@@ -18,6 +18,7 @@ from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo
 from spark_jupyter.sandbox.copy import clusters, import_locks, output_capture
 from spark_jupyter.sandbox.copy.audit_hook import Audit
+from spark_jupyter.sandbox.copy.context_variables import CellContext
 from spark_jupyter.sandbox.copy.effect_tracker import CellEffects, EffectTracker
 from spark_jupyter.sandbox.copy.error_report import line_of, ran_report
 from spark_jupyter.sandbox.copy.inspector import Inspector, code_of, reachable
@@ -105,6 +106,7 @@ class _Copy:
             shell, self._recorder, is_limit=lambda error: bool(self._refusals.limit_of(error))
         )
         self._loop = prepare_shell(shell, order)
+        self._context = CellContext(shell)
         self._polars = PolarsRuntime()
         clusters.cut_off()
         if "files" in order.allow:
@@ -114,7 +116,7 @@ class _Copy:
         self._tracker = EffectTracker(shell, on=order.effects)
         self._audit = Audit(allowed, allow=order.allow, report=self._did)
         self._refusals = Refusals(shell, order, self._audit)
-        self._runner = StatementRunner(shell, self._loop, in_kernel=self._in_kernel)
+        self._runner = StatementRunner(shell, self._loop, self._context, in_kernel=self._in_kernel)
         sys.addaudithook(self._audit)
 
     def run(self, requests: Iterable[Request]) -> None:
@@ -260,7 +262,7 @@ class _Copy:
 
     def _end_cell(self, request: EndCell) -> None:
         """Show the last statement's result and the figures, and say what the cell changed. The next one begins from here."""
-        error = self._within_budget(self._runner.end)
+        error = self._within_budget(lambda: self._context.call(self._runner.end))
         if error is not None:
             limit, namespace = self._refusals.limit_of(error), self._shell.user_ns
             _say(self._report, ran_report(request.number, error, namespace, 0.0, allow=self._order.allow, limit=limit))
@@ -304,8 +306,8 @@ class _Copy:
 
     def _run(self, source: str) -> Any:
         if self._in_kernel:
-            return self._loop.run_until_complete(self._run_cell(source))
-        return self._shell.run_cell(source, store_history=False)
+            return self._context.complete(self._loop, self._run_cell(source))
+        return self._context.call(lambda: self._shell.run_cell(source, store_history=False))
 
     async def _run_cell(self, source: str) -> Any:
         """As ipykernel does: inside a running loop, and as a coroutine where the cell awaits something."""

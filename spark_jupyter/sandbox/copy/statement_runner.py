@@ -11,19 +11,22 @@ import ast
 import asyncio
 import linecache
 import sys
+from collections.abc import Coroutine
 from typing import Any
 
 from IPython.core.interactiveshell import ExecutionInfo
 
+from spark_jupyter.sandbox.copy.context_variables import CellContext
 from spark_jupyter.sandbox.copy.output_capture import Hook
 
 
 class StatementRunner:
     """The cells of a turn, one after the other. ``cells`` gives the number of a cell by its file name."""
 
-    def __init__(self, shell: Any, loop: asyncio.AbstractEventLoop, *, in_kernel: bool) -> None:
+    def __init__(self, shell: Any, loop: asyncio.AbstractEventLoop, context: CellContext, *, in_kernel: bool) -> None:
         self._shell = shell
         self._loop = loop
+        self._context = context
         self._in_kernel = in_kernel
         self._number = -1
         self._name = ""
@@ -101,12 +104,12 @@ class StatementRunner:
     def _waits(self, text: str, transformed: str) -> bool:
         return bool(self._shell.should_run_async(text, transformed_cell=transformed))
 
-    def _finish(self, work: Any, *, waits: bool) -> BaseException | None:
+    def _finish(self, work: Coroutine[Any, Any, BaseException | None], *, waits: bool) -> BaseException | None:
         """In a kernel cells run within a loop; in a terminal only those that await something do."""
         if waits or self._in_kernel:
-            return self._loop.run_until_complete(work)  # type: ignore[no-any-return]  # what _statement returns
+            return self._context.complete(self._loop, work)
         try:
-            work.send(None)
+            self._context.call(lambda: work.send(None))
         except StopIteration as stop:
             return stop.value  # type: ignore[no-any-return]
         raise RuntimeError("The statement awaits what it did not say it awaits.")
