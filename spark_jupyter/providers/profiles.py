@@ -284,7 +284,7 @@ def _with_environment(settings: Settings, environ: Mapping[str, str]) -> Setting
         base_url=settings.base_url or ("" if placed else environ.get("SPARK_BASE_URL", "")),
         model=settings.model or model,
         dialect=settings.dialect or ("" if placed else environ.get("SPARK_DIALECT", "")),
-        api_key=settings.api_key or (_secret(key, "SPARK_API_KEY") if key else None),
+        api_key=settings.api_key or secret_of(key, "SPARK_API_KEY"),
         model_folder=folder_of_models(settings.model_folder, environ),
         source=settings.source if placed or not variable else f"from {variable}",
     )
@@ -367,11 +367,12 @@ def _key(settings: Settings, profile: Profile, environ: Mapping[str, str]) -> Se
     if settings.api_key is not None and (settings.base_url or settings.profile):
         return settings.api_key
     own = environ.get(profile.key_env, "") if profile.key_env else ""
-    return _secret(own, profile.key_env) if own else None
+    return secret_of(own, profile.key_env)
 
 
-def _secret(value: str, variable: str) -> Secret | None:
-    """The key in an environment variable, without the line end that files and copies leave there."""
+def secret_of(value: str, variable: str) -> Secret | None:
+    """The key in an environment variable, without the line end that files and copies leave there; None where it is empty. Raises
+    :class:`~spark_jupyter.exceptions.ConfigurationError` for what can't be one."""
     key = value.strip()
     if not (key.isascii() and key.isprintable()):
         raise ConfigurationError(

@@ -257,6 +257,19 @@ def test_no_key_is_printed_anywhere(script_environment, monkeypatch):
     assert "SPARK_API_KEY" in done.stdout
 
 
+def test_the_line_end_of_a_key_is_no_part_of_it_and_what_is_no_key_is_said(script_environment, monkeypatch):
+    info = script_environment([CELL])
+    ask = ("ask", "double", "--base-url", info.url, "--model", "script")
+    monkeypatch.setenv("SPARK_API_KEY", info.token + "\r\n")
+    assert spark(*ask).returncode == 0
+    for wrong in (f"{info.token}\nx", f"\u201c{info.token}"):
+        monkeypatch.setenv("SPARK_API_KEY", wrong)
+        done = spark(*ask)
+        assert done.returncode == 1
+        assert "SPARK_API_KEY holds what can't be a key" in done.stderr
+        assert info.token not in done.stdout + done.stderr
+
+
 def test_the_command_is_installed():
     names = os.listdir(os.path.dirname(sys.executable))
     assert "spark-jupyter" in names

@@ -63,13 +63,13 @@ def provider_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def settings_of(options: dict[str, Any]) -> Any:
-    from spark_jupyter.providers.profiles import Secret, Settings
+    from spark_jupyter.providers.profiles import Settings, secret_of
 
-    key = os.environ.get("SPARK_API_KEY")
+    key = os.environ.get("SPARK_API_KEY", "") if options["base_url"] else ""
     return Settings(
         profile=options["profile"],
         base_url=options["base_url"],
         model=options["model"],
         dialect=options["dialect"] or "",
-        api_key=Secret(key) if key and options["base_url"] else None,
+        api_key=secret_of(key, "SPARK_API_KEY"),
     )
