@@ -14,10 +14,11 @@ import httpx
 from spark_jupyter.connection.connection_options import MOST_BYTES, Options
 from spark_jupyter.connection.credentials import headers_of, signature_of, ssl_context_of, withhold_secrets
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
+from spark_jupyter.connection.proxy_choice import proxy_of
 from spark_jupyter.exceptions import ProviderError, Stalled
 from spark_jupyter.library_logs import keep_out_logs
 from spark_jupyter.protocol.values import ModelInfo
-from spark_jupyter.providers.addresses import endpoint_url, is_loopback, web_url
+from spark_jupyter.providers.addresses import endpoint_url, web_url
 from spark_jupyter.providers.base import Dialect
 from spark_jupyter.providers.model_choice import reads_images, retirement
 from spark_jupyter.providers.model_list import HOSTED, LLAMA_CPP, RUN_HERE, Listed
@@ -55,13 +56,13 @@ class Web:
             try:
                 self._client = httpx.AsyncClient(
                     http2=False,
-                    trust_env=not is_loopback(self.base),
+                    trust_env=False,
                     verify=(self._options.ssl_context or ssl_context_of(self._choice)) if secure else False,
-                    proxy=self._choice.profile.proxy or None,
+                    proxy=proxy_of(self._choice, self.base),
                     timeout=httpx.Timeout(None, connect=self._options.open_timeout),
                     limits=httpx.Limits(keepalive_expiry=_KEPT_ALIVE),
                 )
-            except (ImportError, ValueError) as error:
+            except (ImportError, ValueError, httpx.InvalidURL) as error:
                 raise proxy_setting(error) from None
             keep_out_logs("httpx", "httpcore")
         return self._client

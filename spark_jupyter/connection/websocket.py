@@ -12,9 +12,6 @@ import asyncio
 import contextlib
 import ssl
 from collections.abc import Callable
-from typing import Literal
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from websockets import exceptions as ws
 from websockets.frames import CloseCode
@@ -26,6 +23,7 @@ from spark_jupyter.connection.credentials import headers_of, ssl_context_of, wit
 from spark_jupyter.connection.frame_inbox import Inbox
 from spark_jupyter.connection.interruption import Interruption, Interrupts
 from spark_jupyter.connection.network_errors import dial_error, lost, proxy_setting, too_much
+from spark_jupyter.connection.proxy_choice import proxy_of
 from spark_jupyter.exceptions import ConfigurationError, ConnectionLost, ConnectionRefused, ProviderError
 from spark_jupyter.providers.addresses import endpoint_url, is_loopback
 from spark_jupyter.providers.base import Envelope, Priority, SocketProvider
@@ -307,18 +305,6 @@ class Socket:
         return lost(self._where, f"closed by the provider with code {closing.code}{reason}")
 
 
-def _proxy(choice: Choice, url: str) -> str | Literal[True] | None:
-    """The proxy of the profile, else that of the environment (True: as websockets reads it); none to this machine. websockets does not
-    know ALL_PROXY, which counts over HTTP."""
-    if choice.profile.proxy or is_loopback(url):
-        return choice.profile.proxy or None
-    proxies = getproxies()
-    for_all = proxies.get("all", "")
-    if not for_all or proxies.keys() & {"ws", "wss", "socks", "http", "https"} or proxy_bypass(urlsplit(url).netloc):
-        return True
-    return for_all if "://" in for_all else f"http://{for_all}"
-
-
 async def dial(
     choice: Choice,
     provider: SocketProvider,
@@ -347,7 +333,7 @@ async def dial(
             open_timeout=options.open_timeout,
             close_timeout=1.0,
             ping_interval=None,
-            proxy=_proxy(choice, url),
+            proxy=proxy_of(choice, url),
             create_connection=BoundedConnection,
             ssl=(options.ssl_context or ssl_context_of(choice)) if secure else None,
         )

@@ -309,6 +309,8 @@ async def web_proxy() -> AsyncIterator[tuple[int, list[str]]]:
         ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "far.invalid"}, "", ""),
         ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "*"}, "", ""),
         ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "other.invalid"}, "", "one"),
+        ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "localhost,::1,[::1],fd07:b51a:cc66:f0::/64"}, "", "one"),
+        ({"ALL_PROXY": "http://127.0.0.1:{one}", "NO_PROXY": "[::1], ,.invalid,10.0.0.0/8"}, "", ""),
     ],
 )
 def test_a_proxy_of_the_profile_goes_before_the_environment_over_both_protocols(

@@ -159,10 +159,11 @@ def test_sockets_from_before_the_machine_slept_are_not_used(monkeypatch: pytest.
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("proxy", ["gopher://127.0.0.1:9", "http://[::1:9"])
 @pytest.mark.parametrize("dialect", ["responses-websocket", "chat"])
-def test_a_proxy_that_cannot_be_used_is_said(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_cannot_be_used_is_said(dialect: str, proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
-    monkeypatch.setenv("HTTP_PROXY", "gopher://127.0.0.1:9")
+    monkeypatch.setenv("HTTP_PROXY", proxy)
     scheme = "ws" if dialect == "responses-websocket" else "http"
 
     async def run() -> None:
