@@ -91,9 +91,10 @@ def without_repeated_lines(text: str, before: str) -> str:
     lines = before.split("\n")
     stripped = text.lstrip("\n")
     for count in range(min(len(lines), _MOST_REPEATED), 0, -1):
-        said = "\n".join(lines[-count:]).lstrip()
-        if len(said) > 1 and stripped.startswith(said) and (count > 1 or _is_own_line(said, lines[-1])):
-            return stripped[len(said) :]
+        whole = "\n".join(lines[-count:])
+        said = whole.lstrip()
+        if len(said) > 1 and stripped.startswith((said, whole)) and (count > 1 or _is_own_line(said, lines[-1])):
+            return stripped.removeprefix(whole if stripped.startswith(whole) else said)
     return text
 
 
