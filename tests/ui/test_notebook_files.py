@@ -36,6 +36,20 @@ def test_a_file_looks_as_jupyter_writes_it(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == ours
 
 
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("indent", [1, 2, 4, "\t"])
+@pytest.mark.parametrize(("escaped", "last"), [(False, "\n"), (True, ""), (False, "")])
+def test_a_file_keeps_its_layout(tmp_path: Path, ends: str, indent: int | str, escaped: bool, last: str) -> None:
+    path = tmp_path / "n.ipynb"
+    write_notebook(path, sample())
+    told = json.loads(path.read_bytes())
+    text = json.dumps(told, indent=indent, ensure_ascii=escaped) + last
+    path.write_bytes(text.replace("\n", ends).encode())
+    before = path.read_bytes()
+    write_notebook(path, read_notebook(path))
+    assert path.read_bytes() == before
+
+
 def test_what_a_program_left_out_of_a_cell_is_empty(tmp_path: Path) -> None:
     path = tmp_path / "thin.ipynb"
     cells = [{"cell_type": "code", "source": "x = 1"}, {"cell_type": "markdown", "source": "a"}]

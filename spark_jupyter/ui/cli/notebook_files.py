@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
@@ -103,21 +104,33 @@ def write_notebook(path: str | os.PathLike[str], notebook: Mapping[str, Json]) -
     check(notebook)
     target = Path(os.path.realpath(path))
     try:
-        replace_file(target, _encoded(notebook))
+        replace_file(target, _encoded(notebook, bytes_of(target) if target.exists() else b""))
     except OSError as error:
         raise NotebookError(
             f"{path} can't be written: {error.strerror}.", remedy="Check the folder's permissions and free space."
         ) from None
 
 
-def _encoded(notebook: Mapping[str, Json]) -> bytes:
-    """As Jupyter writes it: sources as lists of lines, sorted keys, one space of indentation, so that a diff stays
-    small."""
+_INDENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\r?\n([ \t]+)")
+
+
+def _encoded(notebook: Mapping[str, Json], before: bytes) -> bytes:
+    """As Jupyter writes it: sources as lists of lines, sorted keys, one space of indentation. A file keeps the indentation, line ends and
+    escapes that it had ``before``, so that a diff stays small."""
     cells = notebook["cells"]
     assert isinstance(cells, list)
     split = [{**cell, "source": source_of(cell).splitlines(keepends=True)} for cell in cells if isinstance(cell, dict)]
-    text = json.dumps({**notebook, "cells": split}, ensure_ascii=False, indent=1, sort_keys=True)
-    return (text + "\n").encode("utf-8", "backslashreplace")
+    indent = _INDENT.match(before)
+    text = json.dumps(
+        {**notebook, "cells": split},
+        ensure_ascii=before.isascii() and b"\\u" in before,
+        indent=indent[1].decode() if indent else 1,
+        sort_keys=True,
+    )
+    text += "\n" if not before or before.endswith(b"\n") else ""
+    if b"\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    return text.encode("utf-8", "backslashreplace")
 
 
 def replace_file(target: Path, data: bytes) -> None:
