@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -35,6 +37,23 @@ def mark(value: object) -> bytes:
 )
 def test_what_differs_deep_inside_is_another_value(one, other):
     assert mark(one) != mark(other)
+
+
+class Dataset:
+    def __init__(self, folder: str, rows: int) -> None:
+        self.folder, self.rows = folder, rows
+
+    def __fspath__(self) -> str:
+        return self.folder
+
+
+def test_what_has_a_path_is_more_than_that():
+    assert mark(Path("a")) == mark(Path("a")) != mark(Path("b"))
+    assert mark(Dataset("a", 1)) == mark(Dataset("a", 1)) != mark(Dataset("a", 2))
+    called = MagicMock()
+    before = mark(called)
+    called.users.count()
+    assert mark(called) != before
 
 
 def test_what_is_the_same_is_told_alike_wherever_it_stands_and_whatever_stands_beside_it():

@@ -14,6 +14,7 @@ import types
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from pathlib import PurePath
 from typing import Any
 
 from spark_jupyter.class_identity import class_module
@@ -34,6 +35,8 @@ MOST_NODES = 150
 _NODE_DEPTH = 3
 _DEPTH = 60
 _PATHS = 8
+_PATHS_ALONE = (PurePath, os.DirEntry)
+"""What is a path and nothing else. Others have a path, too: a table in files, or a mock, which has everything."""
 _NEAR = 100
 """Elements of a sequence up to which each is known by its place."""
 _ATOMS = (int, float, bool, complex, str, bytes, type(None))
@@ -283,7 +286,7 @@ class Describer:
             return self._drawn(value, path)
         if _is_of_the_process(type(value)):
             return self._opaquely(value, path)
-        if isinstance(value, os.PathLike) or type(value).__module__ == "_io":
+        if isinstance(value, _PATHS_ALONE) or type(value).__module__ == "_io":
             return self._file(value, path)
         return self._object(value, path, depth)
 
@@ -343,7 +346,7 @@ class Describer:
         return digest("opaque", type(value).__module__, type(value).__qualname__)
 
     def _file(self, value: Any, path: str) -> bytes:
-        if isinstance(value, os.PathLike):
+        if isinstance(value, _PATHS_ALONE):
             return digest("path", type(value).__name__, os.fsencode(value))
         try:
             place = -1 if value.closed else value.tell()
