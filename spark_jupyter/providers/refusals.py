@@ -113,11 +113,17 @@ def scrub(text: str) -> str:
     return text if len(text) <= _MAX_QUOTED else text[: _MAX_QUOTED - 1] + "…"
 
 
+_SHORTEST = 6
+"""Characters of a key that is one wherever they stand."""
+
+
 def withhold(error: SparkError, secret: str) -> None:
-    """Take ``secret`` out of an error's sentences: a provider may have quoted it in words that look like no key."""
+    """Take ``secret`` out of an error's sentences: a provider may have quoted it in words that look like no key. What is given to a local
+    server that wants any key, ``x``, is no part of other words."""
     if secret and secret in str(error):
-        error.message = error.message.replace(secret, "(key withheld)")
-        error.remedy = error.remedy.replace(secret, "(key withheld)")
+        quoted = re.escape(secret) if len(secret) >= _SHORTEST else rf"(?<!\w){re.escape(secret)}(?!\w)"
+        error.message = re.sub(quoted, "(key withheld)", error.message)
+        error.remedy = re.sub(quoted, "(key withheld)", error.remedy)
         error.args = (error.message,)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from spark_jupyter.exceptions import (
     AuthenticationFailed,
+    ConnectionLost,
     ModelNotFound,
     Overloaded,
     QuotaUsedUp,
@@ -33,6 +34,13 @@ from spark_jupyter.providers.refusals import bad_response, read_refusal, scrub, 
 def test_what_looks_like_a_key_is_withheld(text: str, secret: str) -> None:
     assert secret not in scrub(text)
     assert "withheld" in scrub(text)
+
+
+def test_a_placeholder_for_a_key_is_withheld_and_no_letter_of_a_word_is() -> None:
+    error = ConnectionLost("The key 'k' was refused, so ask again.", remedy="Check k, and keep it.")
+    withhold(error, "k")
+    assert str(error).startswith("The key '(key withheld)' was refused, so ask again.")
+    assert error.remedy == "Check (key withheld), and keep it."
 
 
 def test_a_key_that_is_known_is_withheld_whatever_it_looks_like() -> None:
