@@ -40,7 +40,7 @@ def _of_environment(url: str) -> str:
     if any(proxy_bypass(host) for host in (split.netloc.rpartition("@")[2], split.hostname or "")):
         return ""
     proxies = getproxies()
-    name = next((name for name in (*_NAMES[split.scheme], "all") if proxies.get(name)), "")
+    name = next((name for name in (*_NAMES.get(split.scheme, ()), "all") if proxies.get(name)), "")
     scheme, _, place = proxies.get(name, "").rpartition("://")
     if name == "socks" and scheme in ("", "http"):  # so the settings of macOS name one
         scheme = "socks5h"
