@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from unittest.mock import Mock
 
 from IPython.core.events import EventManager, available_events
 
@@ -10,7 +10,7 @@ from spark_jupyter.sandbox.kernel_trials import KernelTrials
 
 
 def test_a_cell_that_runs_moves_the_state_and_a_message_of_a_comm_does_not():
-    shell = SimpleNamespace(events=EventManager(None, available_events))
+    shell = Mock(events=EventManager(None, available_events))
     trials = KernelTrials(shell)
     shell.events.trigger("pre_execute")  # as comm does around its handlers
     assert not trials.moving
