@@ -38,20 +38,18 @@ def effects_of(code: types.CodeType) -> Effects:
     texts: set[str] = set()
     for const in code.co_consts:
         texts.update(one for one in (const if type(const) is tuple else (const,)) if type(one) is str)
-    attributes: set[str] = set()
+    attributes = stores(code)
     names_set: set[str] = set()
     sets_items, is_open, before = False, False, ""
     for step in dis.get_instructions(code):
-        if step.opname == "STORE_ATTR":
-            attributes.add(str(step.argval))
-        elif step.opname == "STORE_GLOBAL":
+        if step.opname == "STORE_GLOBAL":
             names_set.add(str(step.argval))
         elif step.opname == "STORE_SUBSCR":
             sets_items, is_open = True, is_open or before != "LOAD_CONST"
         before = step.opname
     names = frozenset(code.co_names)
     is_open = is_open or not _CHANGING.isdisjoint(names | texts) or not _LABELS.isdisjoint(attributes)
-    return Effects(names, frozenset(texts), frozenset(attributes), frozenset(names_set), sets_items, is_open)
+    return Effects(names, frozenset(texts), attributes, frozenset(names_set), sets_items, is_open)
 
 
 _STORE_ATTR, _EXTENDED_ARG = dis.opmap["STORE_ATTR"], dis.opmap["EXTENDED_ARG"]

@@ -37,7 +37,7 @@ def note_given(run: Run, name: str, receiver: Value | None, call: Invocation) ->
     """Files whose names are given to anything but what reads them may be written there; so may a path whose method is called."""
     if isinstance(receiver, Live) and (own := _path_of(receiver)) is not None:
         run.note_path(own)
-        run.note_path(own)
+        run.paths[os.path.basename(own)] += 1  # once more than where it is read
     if name in _READING and (name != "open" or "r" in str(call.constant("mode", 1, "r"))):
         return
     for _, value in (*call.positional, *call.keywords.values()):

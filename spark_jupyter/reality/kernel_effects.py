@@ -19,6 +19,7 @@ from spark_jupyter.reality.static_lookup import (
     codes_of,
     is_class,
     is_plain_class,
+    is_trusted,
     mro,
     plain_function,
 )
@@ -97,7 +98,11 @@ def _own(run: Run, value: Value) -> Iterator[object]:
 
 def _is_own(run: Run, thing: object) -> bool:
     if is_class(thing):
-        return is_plain_class(thing) and any(_is_own(run, member) for member in list(class_dict(thing).values()))
+        return (
+            is_plain_class(thing)
+            and not is_trusted(thing)
+            and any(_is_own(run, member) for member in list(class_dict(thing).values()))
+        )
     function = plain_function(thing)
     if type(function) is not types.FunctionType:
         return False

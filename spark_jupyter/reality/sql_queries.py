@@ -11,6 +11,7 @@ import ast
 import itertools
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
@@ -32,6 +33,8 @@ from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.findings import Rule
 
 _MAX_LENGTH = 4000
+_KEPT = 64
+"""Queries: a cell is checked again as it grows and when it is whole."""
 _MAX_DEPTH, _MAX_JOINS, _MAX_BRACKETS = 12, 12, 30
 """Parentheses in parentheses, joins, square brackets: with each more sqlglot may take twice as long."""
 _BEGINNINGS = ("select", "with", "from", "(")
@@ -52,8 +55,9 @@ _NOT_UNDERSTOOD = (
 """Parts of a query that name what is no column, or make columns that nobody can tell."""
 
 
+@lru_cache(_KEPT)
 def parsed(text: str, dialect: str) -> exp.Query | None:
-    """The query that a text is; None where it is something else, or is not understood."""
+    """The query that a text is, which nobody changes; None where it is something else, or is not understood."""
     if not text.lstrip().lower().startswith(_BEGINNINGS) or len(text) > _MAX_LENGTH or text.count("[") > _MAX_BRACKETS:
         return None
     depths = itertools.accumulate((one == "(") - (one == ")") for one in text)

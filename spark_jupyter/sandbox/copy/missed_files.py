@@ -28,6 +28,9 @@ class MissedFiles:
     def __init__(self) -> None:
         self._places: set[tuple[str, ...]] = set()
 
+    def __bool__(self) -> bool:
+        return bool(self._places)
+
     def add(self, code: types.CodeType | None, namespace: Mapping[str, object], error: str) -> None:
         """This code did not run, or not to its end. Of its texts those count that look like a path or stand in the ``error``."""
         said = {word.rstrip(".") for word in _WORD.findall(error)}
@@ -37,8 +40,6 @@ class MissedFiles:
 
     def are_named_by(self, code: types.CodeType | None, namespace: Mapping[str, object]) -> bool:
         """True if it names one of them, a folder of one, or what is in one."""
-        if not self._places:
-            return False
         named = set(map(_parts, _words(code, namespace)))
         return any(_meet(one, other) for one in named for other in self._places)
 

@@ -104,7 +104,7 @@ class Refusals:
         return self._misses_files(text) or (self._astray and self._reads_doubtful(text))
 
     def _misses_files(self, text: str) -> bool:
-        return self._missed.are_named_by(code_of(self._shell, text), self._shell.user_ns)
+        return bool(self._missed) and self._missed.are_named_by(code_of(self._shell, text), self._shell.user_ns)
 
     def _reads_doubtful(self, text: str) -> bool:
         if self._doubtful.are_used_by(text):

@@ -76,8 +76,7 @@ def check(ctx: click.Context, /, files: tuple[str, ...], explain: str | None, **
 @click.pass_context
 def review(ctx: click.Context, /, notebook: Path, no_run: bool, allow: str, **options: Any) -> None:
     """Find stale, misplaced and failing cells. Restart & Run All is tried in a fresh confined process and a copy of the notebook's
-    folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be run to
-    its end."""
+    folder. Exit code 1: a cell fails or a finding blocks, 2: usage, or it could not be run to its end."""
     from spark_jupyter.exceptions import ConfigurationError, NotebookError
     from spark_jupyter.ui.cli.review import review_file
     from spark_jupyter.ui.text.magic_line import permissions
