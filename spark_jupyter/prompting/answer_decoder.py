@@ -39,8 +39,9 @@ a sentence in a block of code, outside a string       notes: before the code it 
                                                       a capital letter or like a list, and has two words beside each other
 thinking (``<think>``, harmony channels, an end tag   is dropped, with what it had made so far
 without a beginning)
-``<|im_end|>`` and other tokens of chat templates     are dropped; not in a string of code, or behind a backtick
-a line of ``###`` alone, or ``### Response:``         is dropped; in code only if no code follows
+``<|im_end|>`` and other tokens of chat templates     are dropped; not in a string or comment of code, or behind a backtick
+a turn of the user that the model plays, behind them  is dropped, with all that follows
+a line of ``###``, ``### Response:`` or ``<answer>``    is dropped; in code only if no code follows
 an empty block, an empty answer                       no cell
 blank lines at a cell's beginning and end             are dropped
 CRLF, CR; BOM; lone surrogates and control characters LF; dropped; U+FFFD

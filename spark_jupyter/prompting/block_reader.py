@@ -56,6 +56,7 @@ class BlockReader:
         self._cleaner = Cleaner()
         self._told = BlockEvents()
         self._last = ""  # character
+        self._others = False  # text of a speaker that is not the model
         self._strict = False  # after one wrong doubt every bare fence ends its block
         self._doubt: Doubt | None = None
         self._begin_line()
@@ -71,7 +72,7 @@ class BlockReader:
 
     def decode(self, text: str) -> list[BlockEvent]:
         """Return the events that are certain with this much more of the answer."""
-        if self._mid and not self._tail and not self._cleaner.held and _QUICK.fullmatch(text):
+        if self._mid and not (self._tail or self._others or self._cleaner.held) and _QUICK.fullmatch(text):
             self.visited += len(text)
             self._last = text[-1:] or self._last
             self._emit(text)
@@ -104,18 +105,22 @@ class BlockReader:
 
     def _receive(self, told: Sequence[str | Token]) -> None:
         for piece in told:
-            if isinstance(piece, str):
-                self._feed(piece)
-            elif self._is_quoted():
-                self._feed(piece.text)
+            if isinstance(piece, Token) and not self._is_quoted():
+                # A model that does not stop plays the user next; before an answer, a server has sent the prompt along.
+                if piece.speaker and self._last in ("", "\n") and not (self._others and self._last):
+                    self._others = piece.speaker == "other"
+                self._last = "\n" if self._last else ""
+            elif not self._others:
+                self._feed(piece if isinstance(piece, str) else piece.text)
 
     def _is_quoted(self) -> bool:
-        """Return whether a token of a chat template is part of the text here: in a string of the code, or behind a backtick."""
+        """Return whether a token of a chat template is part of the text here: in a string or comment of the code, or behind a backtick."""
         block = self._told.block
         if block is None or block.kind != "code":
             return self._last == "`"
         line = self._pending + "".join(self._pieces)
-        return len(line) > LONGEST_QUOTED or bool(read(line, block.string).string)
+        end = read(line, block.string)
+        return len(line) > LONGEST_QUOTED or bool(end.string or end.comment)
 
     def _feed(self, text: str) -> None:
         self._last = text[-1:] or self._last
@@ -299,7 +304,7 @@ class BlockReader:
     def _drops_marker(self) -> bool:
         """Return whether a line that only separates the parts of a prompt is dropped here: in prose, and in code where no more follows."""
         block = self._told.block
-        if block is None or block.kind == "note":
+        if block is None:
             return self._told.hashes is None
         if block.kind != "code" or block.string or not block.started:
             return False

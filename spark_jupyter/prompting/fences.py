@@ -104,23 +104,34 @@ def _harmless(odd: re.Match[str]) -> str:
     return "" if odd[0] == "\ufeff" else "\ufffd"
 
 
+_ROLE = "(?:system|developer|user|human|assistant|model|tool)?"
 _CHAT = re.compile(
-    r"<\|(?:im_start|start_header_id)\|>(?:system|user|assistant|tool)?(?:<\|end_header_id\|>)?|<\|[a-z][a-z_]{1,30}\|>"
-    r"|<\uff5c[^\s<>|\uff5c]{1,40}\uff5c>|<(?:start|end)_of_turn>"
+    rf"<\|(?:im_start|start_header_id|start_of_role|start|begin)\|>{_ROLE}(?:<\|end_(?:header_id|of_role)\|>)?"
+    rf"|<(?:\|turn|start_of_turn)>{_ROLE}|<(?:end_of_turn|turn\|)>|<\|[A-Za-z][A-Za-z_]{{1,30}}\|>"
+    r"|<\uff5c[^\s<>|\uff5c]{1,40}\uff5c>|</s>|<[eb]os>"
 )
-"""Separators of turns in the templates of chat models: ChatML, Llama 3, Phi, DeepSeek, Gemma."""
+"""Separators of turns in the templates of chat models: ChatML, Llama 2 and 3, Phi, Granite, Cohere, DeepSeek, Gemma."""
 _MAYBE_CHAT = re.compile(
-    r"<(?:\|(?:[a-z][a-z_]{0,30}\|?)?|\uff5c[^\s<>|\uff5c]{0,40}\uff5c?|[a-z_]{1,13}"
-    r"|\|(?:im_start|start_header_id)\|>[a-z]{0,9}(?:<(?:\|[a-z_]{0,13}\|?)?)?)?"
+    r"<(?:\|(?:[A-Za-z][A-Za-z_]{0,30}\|?)?|\uff5c[^\s<>|\uff5c]{0,40}\uff5c?|/?[a-z_]{0,13}\|?"
+    r"|(?:\|(?:im_start|start_header_id|start_of_role|start|begin)\||\|turn|start_of_turn)>[a-z]{0,9}"
+    r"(?:<(?:\|[a-z_]{0,13}\|?)?)?)?"
 )
 """The beginning of one of them, as far as it has come."""
 _LONGEST_CHAT = 64
+_OTHERS = re.compile(r"(?<![a-z])(?:system|developer|user|human)(?![a-z])")
+_OWN = re.compile(r"(?<![a-z])(?:assistant|model|chatbot)(?![a-z])")
 
 
 class Token(Struct, frozen=True):
     """A token of a chat template that the model wrote as text: it says nothing, but where the text quotes it."""
 
     text: str
+
+    @property
+    def speaker(self) -> Literal["model", "other", ""]:
+        """Who speaks from here on; empty where the token does not say."""
+        name = self.text.casefold()
+        return "other" if _OTHERS.search(name) else "model" if _OWN.search(name) else ""
 
 
 class Cleaner:
@@ -130,6 +141,7 @@ class Cleaner:
 
     def __init__(self) -> None:
         self.held = ""
+        self._struck = False  # an <s> of HTML is open
 
     def decode(self, text: str) -> list[str | Token]:
         """The harmless form of the text that is certain, in order; the part held back is shorter than a token of a chat template."""
@@ -152,8 +164,13 @@ class Cleaner:
         told: list[str | Token] = []
         start = 0
         for token in _CHAT.finditer(text) if "<" in text else ():
-            told += [text[start : token.start()], Token(token[0])]
+            before = text[start : token.start()]
+            self._struck |= "<s>" in before
+            ends = token[0] == "</s>" and self._struck
+            told += [before, token[0] if ends else Token(token[0])]
+            self._struck &= not ends
             start = token.end()
+        self._struck |= "<s>" in text[start:]
         return [*told, text[start:] if start else text]
 
     @staticmethod
@@ -231,9 +248,11 @@ def is_sentence(line: str) -> bool:
 
 
 _MARKER = re.compile(
-    r"###[ \t]*(?:(?:instruction|response|human|assistant|user|system|end)s?[ \t]*:)?[ \t]*", re.IGNORECASE
+    r"###[ \t]*(?:(?:instruction|response|human|assistant|user|system|end)s?[ \t]*:)?[ \t]*"
+    r"|</?(?:answer|output|response|solution)>[ \t]*",
+    re.IGNORECASE,
 )
-_MAYBE_MARKER = re.compile(r"#{1,2}|###[ \t]{0,4}[A-Za-z]{0,12}[ \t]{0,4}:?[ \t]{0,4}")
+_MAYBE_MARKER = re.compile(r"#{1,2}|###[ \t]{0,4}[A-Za-z]{0,12}[ \t]{0,4}:?[ \t]{0,4}|</?[A-Za-z]{0,8}>?[ \t]{0,4}")
 
 
 def may_be_marker(line: str) -> bool:
@@ -242,5 +261,6 @@ def may_be_marker(line: str) -> bool:
 
 
 def is_marker(line: str) -> bool:
-    """Return whether a line only separates the parts of a prompt, as in Alpaca's template (``### Response:``)."""
+    """Return whether a line only separates the parts of a prompt or an answer, as in Alpaca's template (``### Response:``) and for
+    models that were trained to answer in ``<answer>``."""
     return _MARKER.fullmatch(line) is not None

@@ -15,12 +15,31 @@ import re
 
 from msgspec import Struct
 
-_NAMES = ("think", "thinking", "thought", "thoughts", "reasoning", "seed:think")
-"""Of DeepSeek, Qwen, Claude, Gemini and Seed; Magistral has ``[THINK]``, Kimi ``◁think▷``."""
-_NAMED = rf"(?:{'|'.join(_NAMES)})"
+_NAMES = (
+    *("think", "thinking", "thought", "thoughts", "reasoning", "scratchpad", "antthinking"),
+    *("seed:think", "mm:think"),
+)
+"""Of DeepSeek, Qwen, Claude, Gemini, Seed and MiniMax; Magistral has ``[THINK]``, Kimi ``◁think▷``."""
+_BEGINS = (
+    *("<|start_thinking|>", "<|begin_of_thought|>", "<|inner_prefix|>"),
+    *("<|think|>", "<|channel>thought", "<unused94>thought"),
+)
+_ENDS = (
+    *("<|end_thinking|>", "<|end_of_thought|>", "<|inner_suffix|>"),
+    *("<|/think|>", "<channel|>", "<unused95>"),
+)
+"""Tokens, in small letters: of Cohere, OpenThinker, Apertus, Solar (which ends with ``<|end|>``, too), Gemma 4 and MedGemma."""
+
+
+def _any(texts: tuple[str, ...]) -> str:
+    return f"(?:{'|'.join(map(re.escape, texts))})"
+
+
+_NAMED = _any(_NAMES)
 _TAG = re.compile(
-    rf"(?P<open>(?i:<{_NAMED}(?:\s[^<>\n]{{0,60}})?>)|\[THINK\]|◁think▷)|(?P<close>(?i:</{_NAMED}>)|\[/THINK\]|◁/think▷)"
-    r"|(?P<end><\|(?:end|return)\|>)|(?:<\|start\|>assistant)?<\|channel\|>\s*(?P<channel>[a-z]+)[^<]{0,60}<\|message\|>"
+    rf"(?P<open>(?i:<{_NAMED}(?:\s[^<>\n]{{0,60}})?>|{_any(_BEGINS)})|\[THINK\]|◁think▷)"
+    rf"|(?P<close>(?i:</{_NAMED}>|{_any(_ENDS)})|\[/THINK\]|◁/think▷)|(?P<end><\|(?:end|return)\|>)"
+    r"|(?:<\|start\|>assistant)?<\|channel\|>\s*(?P<channel>[a-z]+)(?:[^<]|<\|constrain\|>){0,60}<\|message\|>"
 )
 _START = re.compile(r"<|◁|\[(?=/?T|/?$)")
 _OPENING = re.compile(rf"<{_NAMED}\s[^<>\n]{{0,60}}", re.IGNORECASE)
@@ -28,8 +47,12 @@ _FIXED = (
     *(f"<{slash}{name}>" for slash in ("", "/") for name in _NAMES),
     *("[think]", "[/think]", "◁think▷", "◁/think▷"),
     *("<|end|>", "<|return|>", "<|channel|>", "<|start|>assistant<|channel|>"),
+    *(*_BEGINS, *_ENDS),
 )
-_CHANNEL = re.compile(r"(?:<\|start\|>assistant)?<\|channel\|>[^<]{0,70}(?:<\|?m?e?s?s?a?g?e?\|?)?")
+_CHANNEL = re.compile(
+    r"(?:<\|start\|>assistant)?<\|channel\|>[^<]{0,70}(?:<\|constrain\|>[^<]{0,20})?"
+    r"(?:<\|?(?:c?o?n?s?t?r?a?i?n?|m?e?s?s?a?g?e?)\|?)?"
+)
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)")
 _BARE_BEGIN, _BARE_END = "analysis", "assistantfinal"
 _LONGEST = 200

@@ -32,6 +32,16 @@ THOUGHT = {
         f"<|start|>assistant<|channel|>final<|message|>{ANSWER}<|return|>"
     ),
     "harmony without tokens": f"analysisDraft:\n{DRAFT}assistantfinal{ANSWER}",
+    "Cohere": f"<|START_THINKING|>{DRAFT}<|END_THINKING|><|START_RESPONSE|>{ANSWER}<|END_RESPONSE|>",
+    "OpenThinker": f"<|begin_of_thought|>\n{DRAFT}<|end_of_thought|>\n<|begin_of_solution|>\n{ANSWER}<|end_of_solution|>",
+    "Apertus": f"<|inner_prefix|>{DRAFT}<|inner_suffix|>{ANSWER}",
+    "Solar": f"<|think|>{DRAFT}<|end|><|begin|>assistant<|content|>{ANSWER}<|end|>",
+    "Gemma 4": f"<|channel>thought\n{DRAFT}<channel|>{ANSWER}<turn|>",
+    "MedGemma": f"<unused94>thought\n{DRAFT}<unused95>{ANSWER}",
+    "MiniMax": f"<mm:think>{DRAFT}</mm:think>\n{ANSWER}",
+    "scratchpad": f"<scratchpad>\n{DRAFT}</scratchpad>\n{ANSWER}",
+    "before an answer in a tag": f"<think>\n{DRAFT}</think>\n<answer>\n{ANSWER}</answer>",
+    "harmony with a type": f"<|channel|>analysis<|message|>{DRAFT}<|end|><|channel|>final <|constrain|>text<|message|>{ANSWER}",
     "between two parts": f"Here it is.\n<think>\n{DRAFT}</think>\n\n```python\ntotal = 1\nprint(total)\n```\n",
 }
 
