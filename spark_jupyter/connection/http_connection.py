@@ -139,7 +139,7 @@ class HTTPConnection:
         renewed = False
         headers = provider.request_headers(request) if isinstance(provider, NeedsHeaders) else None
         while True:
-            body = self._optional.without_refused(provider.encode(request))
+            body = self._optional.without_refused(provider.encode(self._optional.fitted(request)))
             try:
                 answer = await answered(
                     web, "POST", path, body, options=self._options, model=request.model, headers=headers
@@ -247,7 +247,8 @@ class Events:
     def _torn(self, head: Head) -> ProviderError:
         """The body has ended before the answer did."""
         kind = head.response.headers.get("content-type", "")
-        if not self._patience.has_text and "event-stream" not in kind:
-            what = f"{kind or 'something'} instead of a stream of events"
+        is_json = isinstance(self._splitter, JSONSplitter)
+        if not self._patience.has_text and (is_json or "event-stream" not in kind):
+            what = "JSON that is no answer" if is_json else f"{kind or 'something'} instead of a stream of events"
             return bad_response(what, data=self._beginning, where=self._web.where)
         return lost(self._web.where, "the stream ended before the answer did")

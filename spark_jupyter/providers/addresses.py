@@ -9,6 +9,8 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 from spark_jupyter.exceptions import ConfigurationError
 
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+_EDGES = re.compile("^[\\s\u00ad\u200b-\u200f\u2060\ufeff]+|[\\s\u00ad\u200b-\u200f\u2060\ufeff]+$")
+"""Blanks, and what pages put beside an address so that it breaks well: nobody sees it in a copy."""
 _WEB_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
 
 
@@ -24,7 +26,7 @@ def base_url(url: str, dialect: str) -> str:
 
     split = split_url(url)
     schemes = _SCHEMES if dialect in dialects.OVER_WEBSOCKET else _WEB_SCHEMES
-    path = split.path.strip().rstrip("/")
+    path = split.path.rstrip("/")
     for endpoint in (*dialects.endpoints(), "/models"):
         path = path.removesuffix(endpoint)
     return urlunsplit(
@@ -63,7 +65,7 @@ def is_loopback(url: str) -> bool:
 
 def split_url(url: str) -> SplitResult:
     try:
-        split = urlsplit(url.strip())
+        split = urlsplit(_EDGES.sub("", url))
         port_is_fine = split.port is None or split.port > 0
     except ValueError:
         port_is_fine = False

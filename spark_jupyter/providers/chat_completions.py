@@ -11,6 +11,7 @@ from typing import ClassVar
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.exceptions import BadResponse
 from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import (
     Message,
@@ -192,11 +193,16 @@ class ChatDecoder:
 
         Raises a :class:`~spark_jupyter.exceptions.ProviderError` for an error and for what is not the protocol.
         """
-        if data.strip() in (b"[DONE]", b'"[DONE]"'):
+        if data.strip().strip(b'"').upper() == b"[DONE]":
             if self.started and not self._answers:
                 raise bad_response("a stream without an answer", where=self._where)
             return self._finished()
-        chunk = decoded(_chunk, data, what="what is no chunk of a completion", where=self._where)
+        try:
+            chunk = decoded(_chunk, data, what="what is no chunk of a completion", where=self._where)
+        except BadResponse:
+            if self._finish is None:
+                raise
+            return self._finished()  # the answer is whole: what follows is none of it
         if not chunk.choices or chunk.error is not None or chunk.kind == "error":
             raise_stated(data, model=self._model, where=self._where)
         return self._receive_chunk(chunk)
@@ -216,7 +222,11 @@ class ChatDecoder:
         events += code
         if self._tier and self._served:
             events.append(TierServed(self._served))
-        reason = "refusal" if self._refused else CALLED if lacks else _REASONS.get((self._finish or "stop").lower())
+        reason = (
+            "refusal"
+            if self._refused
+            else _REASONS.get((self._finish or "stop").lower()) or (CALLED if lacks else None)
+        )
         if reason is None:
             return [*events, ResponseCompleted(response_id=self.response_id, usage=self._usage)]
         return [*events, ResponseIncomplete(reason=reason, response_id=self.response_id, usage=self._usage)]

@@ -1,8 +1,8 @@
 """Splitter of bytes into server-sent events (WHATWG HTML).
 
 Only the data of an event is kept: the dialects here repeat its name in the JSON. Tolerant of what servers send: any
-of the three line ends, comments as signs of life, several data lines, no space after the colon, a byte order mark,
-JSON without ``data:`` (an error, usually), an event ``error`` in plain words; cut at any byte.
+of the three line ends, comments as signs of life, several data lines, also of one event each, no space after the colon,
+``data:`` twice, a byte order mark, JSON without ``data:`` (an error, usually), an event ``error`` in plain words; cut at any byte.
 """
 
 from __future__ import annotations
@@ -81,6 +81,9 @@ class SSESplitter:
 
 
 _list = json_decoder(list[msgspec.Raw])
+_raw = json_decoder(dict[str, msgspec.Raw])
+_TWICE = re.compile(rb"data: ?(?=\{|\[DONE\])")
+"""The name of a field in front of its value, from a server whose framework writes it once more."""
 
 
 def _frames(event: bytes) -> list[bytes]:
@@ -104,6 +107,8 @@ def _data_of(event: bytes) -> list[bytes]:
     bare = next((place for place, line in enumerate(lines) if line.startswith((b"{", b"[{"))), len(lines))
     values = [_value(line) for line in lines[:bare] if line == b"data" or line.startswith(b"data:")]
     found = [b"\n".join(values)] if values else []
+    if len(values) > 1 and all(map(_is_event, values)):  # no blank lines between the events
+        found = values
     if values and any(line.replace(b" ", b"") == b"event:error" for line in lines) and not found[0].startswith(b"{"):
         found = [msgspec.json.encode({"error": {"message": found[0].decode("utf-8", "replace")}})]
     found = [each for each in found if each and not _HEARTBEAT.fullmatch(each)]  # no data, no event
@@ -112,4 +117,12 @@ def _data_of(event: bytes) -> list[bytes]:
 
 def _value(line: bytes) -> bytes:
     value = line[5:]
-    return value[1:] if value.startswith(b" ") else value
+    value = value[1:] if value.startswith(b" ") else value
+    return _value(value) if _TWICE.match(value) else value
+
+
+def _is_event(value: bytes) -> bool:
+    try:
+        return value == b"[DONE]" or (value.startswith(b"{") and bool(_raw.decode(value)))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False

@@ -128,7 +128,7 @@ def scalar_text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-_TEXTS = ("text", "content", "thinking", "reasoning", "summary", "refusal", "output_text")
+_TEXTS = ("text", "content", "thinking", "reasoning", "summary", "refusal", "output_text", "parts", "value")
 
 
 def text_in(value: object, depth: int = 8) -> str:

@@ -8,12 +8,12 @@ in one field. Any other call asks for what is not here, and is no answer.
 
 from __future__ import annotations
 
+import json
 import re
 
 import msgspec
 
 from spark_jupyter.providers.base import ModelEvent, TextDelta
-from spark_jupyter.providers.refusals import UNREADABLE
 
 CALLED = "tool_call"
 """The reason for which an answer is incomplete that asks for a tool."""
@@ -21,6 +21,10 @@ CALLED = "tool_call"
 _MOST = 2**20
 """Characters of arguments that are kept: far more than a cell has."""
 _FIELDS = ("code", "source", "script", "python", "cell")
+_JSON = json.JSONDecoder(strict=False)
+_JSON_LIKE = re.compile(r"\s*\{\s*[\"}]")
+_MOST_TRIES = 100
+"""Places of a call's arguments that are read as the beginning of JSON."""
 _RUNS_PYTHON = re.compile(r"python|ipython|jupyter|notebook|code", re.I)
 
 
@@ -56,7 +60,16 @@ class ToolCalls:
 
     def end(self) -> tuple[list[ModelEvent], bool]:
         """Result of the calls: the code in them, and if there was one without code."""
-        codes = [code_of(name, "".join(self._arguments[key])) for key, name in self._names.items()]
+        codes: list[str] = []
+        begun = ""
+        for key, name in self._names.items():
+            said = begun + "".join(self._arguments[key])
+            found = codes_of(name, said)
+            # Some servers give each piece of a call another id.
+            begun = (
+                said if not found and key != self._last and _JSON_LIKE.match(said) and _json_in(said) is None else ""
+            )
+            codes += found or ([] if begun else [""])
         self._names.clear()
         events: list[ModelEvent] = [TextDelta(_block(code)) for code in codes if code]
         return events, not all(codes)
@@ -69,20 +82,39 @@ def argument_text(arguments: object) -> str:
     return msgspec.json.encode(arguments).decode()
 
 
-def code_of(name: str, arguments: str) -> str:
-    """The Python that a call of the tool ``name`` brings; empty where it brings none."""
+def codes_of(name: str, arguments: str, depth: int = 2) -> list[str]:
+    """The Python that a call of the tool ``name`` brings; empty where it brings none. Servers send the JSON twice, beside other text,
+    as JSON in JSON, and with line feeds in its texts."""
+    runs = _RUNS_PYTHON.search(name)
+    whole = _json_in(arguments)
+    if isinstance(whole, str) and depth:
+        return codes_of(name, whole, depth - 1)
+    if not _JSON_LIKE.match(arguments):
+        return [arguments] if runs and arguments.strip() and whole is None else []
+    found: list[str] = []
+    at, left = 0, _MOST_TRIES
+    while left and (at := arguments.find("{", at)) >= 0:
+        left -= 1
+        try:
+            value, at = _JSON.raw_decode(arguments, at)
+        except (ValueError, RecursionError):
+            at += 1
+            continue
+        found += [value[each] for each in _FIELDS if isinstance(value.get(each), str)][:1]
+    return list(dict.fromkeys(found))
+
+
+def _json_in(text: str) -> object:
+    """The value of JSON; None where it is none, or null."""
     try:
-        fields = msgspec.json.decode(arguments)
-    except UNREADABLE:
-        fields = None
-    if isinstance(fields, dict):
-        return next((fields[each] for each in _FIELDS if isinstance(fields.get(each), str)), "")
-    if isinstance(fields, str) and _RUNS_PYTHON.search(name):
-        return fields
-    return arguments if fields is None and _RUNS_PYTHON.search(name) else ""
+        return _JSON.decode(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _block(code: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    if code.lstrip().startswith("```"):
+        return f"\n\n{code.strip()}\n"
     fence = "`" * max(3, longest + 1)
     return f"\n\n{fence}python\n{code.rstrip()}\n{fence}\n"

@@ -102,7 +102,7 @@ REFUSALS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("status", [400, 422])
+@pytest.mark.parametrize("status", [400, 422, 500])
 @pytest.mark.parametrize("refusal", REFUSALS)
 def test_an_option_that_a_server_does_not_know_is_left_out(refusal: dict[str, Any], status: int) -> None:
     async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
@@ -118,6 +118,95 @@ def test_an_option_that_a_server_does_not_know_is_left_out(refusal: dict[str, An
             assert len(server.requests) == 3  # it is refused once
 
     asyncio.run(run())
+
+
+def test_options_are_left_out_where_a_server_does_not_say_what_it_refuses() -> None:
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        if b"stream_options" in body:
+            reply(writer, b"", status="422 No")
+        else:
+            await greet(writer, method, path, body)
+
+    async def run() -> None:
+        async with http_peer(answer) as server, connected(choice(server.url, "chat")) as connection:
+            assert text_of(await collect(connection.stream(request()))) == "Hello, world"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        {"message": "Your organization must be verified to stream this model.", "param": "stream"},
+        {"message": "Unsupported value: 'stream' does not support true with this model."},
+        {"message": "Streaming is not supported by this server."},
+    ],
+)
+@pytest.mark.parametrize("dialect", ["chat", "responses-sse"])
+def test_where_no_stream_is_served_the_answer_comes_whole(refusal: dict[str, str], dialect: str) -> None:
+    output = [{"type": "message", "content": [{"type": "output_text", "text": "Hello"}]}]
+    whole = {"chat": WHOLE, "responses-sse": {"object": "response", "status": "completed", "output": output}}
+
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        if b'"stream":true' in body:
+            reply(writer, json.dumps({"error": refusal}).encode(), status="400 No")
+        else:
+            assert b"stream_options" not in body
+            reply(writer, json.dumps(whole[dialect]).encode())
+
+    async def run() -> None:
+        async with http_peer(answer) as server, connected(choice(server.url, dialect)) as connection:
+            for _ in range(2):
+                assert text_of(await collect(connection.stream(request()))) == "Hello"
+            assert len(server.requests) == 3  # it is refused once
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("System role not supported", 400),
+        ("jinja2.exceptions.TemplateError: System role not supported", 500),
+        ("Unsupported value: 'messages[0].role' does not support 'system' with this model.", 400),
+        ("Developer instruction is not enabled for models/gemma-3-27b-it", 400),
+    ],
+)
+def test_instructions_stand_before_the_prompt_where_they_have_no_place_of_their_own(said: str, status: int) -> None:
+    bodies: list[dict[str, Any]] = []
+
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        if b'"system"' in body:
+            reply(writer, json.dumps({"error": {"message": said}}).encode(), status=f"{status} No")
+        else:
+            bodies.append(json.loads(body))
+            await greet(writer, method, path, body)
+
+    async def run() -> None:
+        async with http_peer(answer) as server, connected(choice(server.url, "chat")) as connection:
+            assert text_of(await collect(connection.stream(request("hello", "hi", "again")))) == "Hello, world"
+
+    asyncio.run(run())
+    (body,) = bodies
+    assert [each["role"] for each in body["messages"]] == ["user", "assistant", "user"]
+    assert body["messages"][0]["content"] == "be brief\n\nhello"
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_json_that_is_no_answer_is_quoted_and_not_asked_for_again(kind: str) -> None:
+    _, error, posts = asyncio.run(answered('{"success": true, "result": {"response": "Hello"}}', kind))
+    assert error is not None
+    assert not isinstance(error, ConnectionLost)
+    assert "result" in str(error)
+    assert posts == 1
+
+
+@pytest.mark.parametrize("edge", ["\u200b", "\ufeff", "\u00a0", "\n"])
+def test_what_nobody_sees_in_a_copied_base_url_is_no_part_of_it(edge: str) -> None:
+    url = f"{edge}http://127.0.0.1:8000/v1{edge}"
+    chosen = choose(profiles={}, settings=Settings(base_url=url, model="m", dialect="chat"))
+    assert chosen is not None
+    assert chosen.base_url == "http://127.0.0.1:8000/v1"
 
 
 def test_the_limit_of_an_answer_goes_by_the_name_that_the_server_knows() -> None:

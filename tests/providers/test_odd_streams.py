@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from spark_jupyter.exceptions import Overloaded, ProviderError, RateLimited, RequestRefused
 from spark_jupyter.providers import dialects
-from spark_jupyter.providers.base import ModelEvent, ModelRequest, ReasoningDelta, ResponseCompleted, TextDelta
+from spark_jupyter.providers.base import (
+    ModelEvent,
+    ModelRequest,
+    ReasoningDelta,
+    ResponseCompleted,
+    ResponseIncomplete,
+    TextDelta,
+)
 from spark_jupyter.providers.chat_completions import ChatDecoder
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.sse import SSESplitter
@@ -230,6 +237,8 @@ def test_several_frames_in_one_list_are_each_read(dialect: str, size: int) -> No
         (True, "true"),
         ([{"type": "text", "text": "a"}, "b", {"text": 1}], "ab1"),
         ({"type": "text", "text": "a"}, "a"),
+        ([{"type": "text", "text": {"value": "a", "annotations": []}}], "a"),
+        ({"role": "model", "parts": [{"text": "a"}, {"text": "b"}]}, "ab"),
         ([], ""),
     ],
 )
@@ -291,6 +300,66 @@ def python(code: str) -> dict[str, object]:
 def test_calls_are_told_apart_by_what_there_is(frames: list[dict[str, Any]]) -> None:
     text = text_of(decode("chat", [*(json.dumps(each).encode() for each in frames), b"[DONE]"]))
     assert [line for line in text.splitlines() if "=" in line] == ["a = 1", "b = 2"]
+
+
+CODE = json.dumps({"code": "a = 1"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [CODE[:5], CODE],  # all of it so far, in each piece
+        [CODE, CODE],
+        ["{}", CODE],
+        [CODE + "<|call|>"],
+        [CODE + "}"],
+        [json.dumps(CODE)],
+        ['{"code": "a = 1\n"}'],
+        [json.dumps({"code": "```python\na = 1\n```"})],
+        ["a = 1"],
+    ],
+)
+def test_arguments_that_are_not_quite_json_are_read_and_never_proposed(arguments: list[str]) -> None:
+    frames = [call(index=0, id="a", function={"name": "python", "arguments": each}) for each in arguments]
+    text = text_of(decode("chat", [*(json.dumps(each).encode() for each in frames), b"[DONE]"]))
+    assert text.strip() == "```python\na = 1\n```"
+
+
+def test_two_calls_without_anything_to_tell_them_apart_are_two() -> None:
+    frames = [call(function=python("a = 1")), call(function=python("b = 2"))]
+    text = text_of(decode("chat", [*(json.dumps(each).encode() for each in frames), b"[DONE]"]))
+    assert [line for line in text.splitlines() if "=" in line] == ["a = 1", "b = 2"]
+
+
+def test_another_id_for_each_piece_of_a_call_is_no_other_call() -> None:
+    pieces = [
+        call(index=0, id=str(at), function={"name": "python", "arguments": CODE[at : at + 5]}) for at in (0, 5, 10)
+    ]
+    pieces[-1] = call(index=0, id="10", function={"name": "python", "arguments": CODE[10:]})
+    text = text_of(decode("chat", [*(json.dumps(each).encode() for each in pieces), b"[DONE]"]))
+    assert text.strip() == "```python\na = 1\n```"
+
+
+@pytest.mark.parametrize(("finish", "reason"), [("length", "max_output_tokens"), ("tool_calls", "tool_call")])
+def test_arguments_that_break_off_are_no_code(finish: str, reason: str) -> None:
+    frame = call(index=0, id="a", function={"name": "python", "arguments": CODE[:12]})
+    last = {"choices": [{"delta": {}, "finish_reason": finish}]}
+    events = decode("chat", [json.dumps(frame).encode(), json.dumps(last).encode()])
+    assert text_of(events) == ""
+    assert isinstance(events[-1], ResponseIncomplete)
+    assert events[-1].reason == reason
+
+
+def test_python_that_begins_like_json_is_python() -> None:
+    for code in ("{**a, 'b': 1}", '"""Doc."""\na = 1', "{k: v for k, v in a}"):
+        frame = call(index=0, function={"name": "python", "arguments": code})
+        assert code in text_of(decode("chat", [json.dumps(frame).encode(), b"[DONE]"]))
+
+
+@pytest.mark.parametrize("last", [b"[done]", b"DONE", b"bye", b"<eof>"])
+def test_what_follows_a_whole_answer_does_not_fail_it(last: bytes) -> None:
+    frames = [json.dumps(each).encode() for each in STREAMS["chat"]]
+    assert text_of(decode("chat", [*frames, last])) == ANSWER
 
 
 @pytest.mark.parametrize(

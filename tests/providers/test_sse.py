@@ -22,6 +22,10 @@ STREAMS = [
     ("data: é🙂\n\n".encode(), ["é🙂".encode()]),
     (b"data: no blank line at the end", [b"no blank line at the end"]),
     (b"data: none here\r", [b"none here"]),
+    (b'data: {"a":1}\ndata: {"b":2}\ndata: [DONE]\n', [b'{"a":1}', b'{"b":2}', b"[DONE]"]),
+    (b'data: {\ndata: "a":\ndata: 1}\n\n', [b'{\n"a":\n1}']),
+    (b'data: data: {"a":1}\n\ndata:data:[DONE]\n\n', [b'{"a":1}', b"[DONE]"]),
+    (b"data: data: a\n\n", [b"data: a"]),
     (b"database: x\n\ndata: one\n\n", [b"one"]),
     (b"", []),
 ]
