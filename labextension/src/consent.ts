@@ -6,7 +6,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { CellDecorations } from './cellDecorations';
 import type { AcceptOptions } from './decisions';
 import type { Confirmation } from './footer/footerModel';
-import { isDecidable, isFree, isOpen, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
+import { isDecidable, isFree, isOpen, isSameText, isTakenBack, proposalsFor, wantsSecondYes } from './selectors';
 import type { NotebookSession } from './notebookSession';
 import { isProposed } from './proposalMark';
 import { cellKey } from './sharedModel';
@@ -40,12 +40,10 @@ export class Consent {
     return this._questions.get(cellId)?.about ?? null;
   }
 
-  /** Nobody waits for the second yes to what is decided already. */
+  /** Nobody waits for the second yes to what is decided already, or has another text by now. */
   sync(): void {
-    const { proposals } = this._session.store.state;
-    for (const [cellId, { answer }] of this._questions) {
-      const proposal = proposals.get(cellId);
-      if (!proposal || !isOpen(proposal)) {
+    for (const [cellId, { stands, answer }] of this._questions) {
+      if (!stands()) {
         this._questions.delete(cellId);
         answer(false);
       }
@@ -63,10 +61,10 @@ export class Consent {
 
   /** Keep one proposal; one that does not parse, only after a second yes. */
   async accept(cellId: string): Promise<void> {
-    const proposal = this._session.store.state.proposals.get(cellId);
+    const proposal = this._current(cellId);
     const source = this._decided(cellId);
     const unparsed = proposal?.may_accept === 'when-confirmed' && isOpen(proposal);
-    if (!proposal || (unparsed && !(await this._yesTo('accept', proposal)))) {
+    if (!proposal || (unparsed && !(await this._yesTo('accept', proposal, () => this._current(cellId))))) {
       return;
     }
     this._keep(cellId, source, { confirmed: unparsed });
@@ -79,12 +77,16 @@ export class Consent {
    */
   async acceptAll(): Promise<void> {
     const { decisions, store } = this._session;
-    const waiting = decisions.waiting.map(proposal => proposal.cell_id);
-    await Promise.all(waiting.map(cellId => decisions.inspected(cellId)));
-    const whole = decisions.waiting.filter(one => waiting.includes(one.cell_id));
+    const seen = new Map(decisions.waiting.map(proposal => [proposal.cell_id, proposal]));
+    await Promise.all([...seen.keys()].map(cellId => decisions.inspected(cellId)));
+    const waiting = decisions.waiting.filter(one => seen.has(one.cell_id));
+    const whole = waiting.filter(one => isSameText(seen.get(one.cell_id), one));
     const left = whole.filter(one => !isFree(one));
     for (const { cell_id } of whole.filter(isFree)) {
       this._keep(cell_id, this._decided(cell_id));
+    }
+    if (whole.length < waiting.length) {
+      this._sayChanged();
     }
     if (left.length > 0) {
       const which = left.length === 1 ? t('1 proposal was') : t('%1 proposals were', left.length);
@@ -95,10 +97,13 @@ export class Consent {
 
   /** Keep a proposal and run it, when every check has looked at it; where a finding blocks it, only after a second yes. */
   async run(cellId: string): Promise<void> {
-    const { decisions, store } = this._session;
+    const { decisions } = this._session;
+    const seen = this._current(cellId);
     await decisions.inspected(cellId);
-    const proposal = store.state.proposals.get(cellId);
-    if (proposal && (await this._agreed(proposal))) {
+    const proposal = this._current(cellId);
+    if (proposal && seen && !isSameText(seen, proposal)) {
+      this._sayChanged();
+    } else if (proposal && (await this._agreed(proposal, () => this._current(cellId)))) {
       decisions.run(cellId, { confirmed: wantsSecondYes(proposal), source: this._decided(cellId) });
     }
   }
@@ -157,22 +162,38 @@ export class Consent {
       Notification.info(t('This cell is still being written, so it was not run. Wait, or stop it.'), { autoClose: 5000 });
       return false;
     }
-    if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal))) {
+    if (!proposal || isTakenBack(proposal) || !(await this._agreed(proposal, () => this._waitingText(cellId)))) {
       return false;
     }
     this._keep(cellId, undefined, { byRunning: true, turnId: proposal.turn_id });
     return decisions.confirmed(cellId);
   }
 
-  /** The second yes to a run that a blocking finding needs. */
-  private async _agreed(proposal: FullProposal): Promise<boolean> {
-    return !wantsSecondYes(proposal) || this._yesTo('run', proposal);
+  /** The proposal that a cell is about now. */
+  private _current(cellId: string): FullProposal | undefined {
+    return this._session.store.state.proposals.get(cellId);
   }
 
-  /** A second yes. It is given below the cell, where the no has the focus. */
-  private async _yesTo(about: Confirmation, { cell_id: cellId }: FullProposal): Promise<boolean> {
+  /** What was agreed to is not what would be done now: another client, such as an agent, may have proposed something else for that cell. */
+  private _sayChanged(): void {
+    const message = t('The proposal has changed since you decided, so nothing was done with it.');
+    this._session.store.dispatch({ type: 'Problem', code: 'changed_meanwhile', message, remedy: t('Look at it, and decide again.') });
+  }
+
+  /** The second yes to a run that a blocking finding needs. `now` as in `_yesTo`. */
+  private async _agreed(proposal: FullProposal, now: () => FullProposal | null | undefined): Promise<boolean> {
+    return !wantsSecondYes(proposal) || this._yesTo('run', proposal, now);
+  }
+
+  /** A second yes, as long as what it is about is what `now` gives. It is given below the cell, where the no has the focus. */
+  private async _yesTo(about: Confirmation, proposal: FullProposal, now: () => FullProposal | null | undefined): Promise<boolean> {
+    const { cell_id: cellId } = proposal;
+    const stands = () => {
+      const found = now();
+      return Boolean(found && isOpen(found) && isSameText(proposal, found));
+    };
     this._questions.get(cellId)?.answer(false);
-    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, { about, answer: resolve }));
+    const answer = new Promise<boolean>(resolve => this._questions.set(cellId, { about, stands, answer: resolve }));
     this._view.sync();
     // What JupyterLab does after a gesture (it goes to the next cell) comes first.
     window.requestAnimationFrame(() => {
@@ -207,5 +228,5 @@ export class Consent {
   }
 
   /** Cells of which a second yes is wanted, and who waits for it. */
-  private readonly _questions = new Map<string, { about: Confirmation; answer: (yes: boolean) => void }>();
+  private readonly _questions = new Map<string, { about: Confirmation; stands: () => boolean; answer: (yes: boolean) => void }>();
 }

@@ -91,6 +91,12 @@ export function wantsSecondYes({ may_run, recalled }: Pick<FullProposal, 'may_ru
   return recalled !== undefined || may_run === 'when-confirmed';
 }
 
+/** Whether who has seen one proposal has seen what another would do. The text of a new cell that was read from the notebook stands there, and is its reader's. */
+export function isSameText(seen: FullProposal | undefined, now: FullProposal): boolean {
+  const same = seen?.kind === now.kind && seen.operation?.kind === now.operation?.kind;
+  return same && (seen.source === now.source || (seen.kind === 'insert' && seen.recalled !== undefined));
+}
+
 /** Whether a finding stands between its proposal and Run: the reason to be shown. What it takes to run it is told: `may_run`. */
 export function blocks(finding: Finding): boolean {
   return finding.severity === 'block' && (finding.allowed ?? null) === null;
