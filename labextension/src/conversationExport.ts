@@ -3,6 +3,7 @@
 import type { Contents } from '@jupyterlab/services';
 import type { NotebookSession } from './notebookSession';
 import { plain, withoutDrawings } from './plainText';
+import { isSafeToTypeset } from './safeFormulas';
 import { conversationTurns, isTakenBack, proposalsOf } from './selectors';
 import type { FullProposal, State } from './state';
 
@@ -10,20 +11,53 @@ import type { FullProposal, State } from './state';
 export function conversationMarkdown(state: State, title: string): string {
   const turns = conversationTurns(state).map(turn => {
     const cells = proposalsOf(state, turn.id).filter(one => !isTakenBack(one)).map(cellMarkdown);
-    return [`## ${unloading(turn.prompt.replace(/\s+/g, ' ').trim())}`, unloading(turn.notes.trim()), ...cells].filter(Boolean).join('\n\n');
+    return [`## ${heading(turn.prompt)}`, told(turn.notes), ...cells].filter(Boolean).join('\n\n');
   });
-  return `${[`# ${unloading(title)}`, ...turns].join('\n\n')}\n`;
+  return `${[`# ${heading(title)}`, ...turns].join('\n\n')}\n`;
 }
 
-/** Markdown that nobody accepted, with its pictures, drawings and HTML as text: who opens the file asks nobody for anything. */
+/** Words that nobody accepted. */
+function told(words: string): string {
+  const text = plain(words.trim());
+  return isTypesetUnsafely(text) ? fenced('text', text) : text && quoted(unloading(text));
+}
+
+/** Markdown as a quotation: a code block or a definition that is left open in it ends there, and makes no Markdown of the cell below. */
+function quoted(markdown: string): string {
+  return markdown.replace(/^/gm, '> ').replace(/^> $/gm, '>');
+}
+
+function heading(words: string): string {
+  const text = plain(words.replace(/\s+/g, ' ').trim());
+  const ticks = '`'.repeat(longestTicks(text) + 1);
+  return isTypesetUnsafely(text) ? `${ticks} ${text} ${ticks}` : unloading(text);
+}
+
+/** Markdown with its pictures, drawings and HTML as text: who opens the file asks nobody for anything. */
 function unloading(markdown: string): string {
-  return withoutDrawings(plain(markdown)).replace(/!(?=\[)/g, '&#33;').replace(/<(?=[A-Za-z/!?])(?!https?:|mailto:)/g, '&lt;');
+  return withoutDrawings(markdown).replace(/!(?=\[)/g, '&#33;').replace(/<(?=[A-Za-z/!?])(?!https?:|mailto:)/g, '&lt;');
+}
+
+/** Whether a text has formulas that could load something, however Markdown reads its entities and backslashes before they are typeset. */
+function isTypesetUnsafely(markdown: string): boolean {
+  const read = markdown
+    .replace(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi, (_, hex?: string, decimal?: string) => String.fromCharCode(hex ? parseInt(hex, 16) : Number(decimal)))
+    .replace(/&(dollar|bsol|lpar|lsqb|lbrack);/g, (_, name: string) => ({ dollar: '$', bsol: '\\', lpar: '(' })[name] ?? '[')
+    .replace(/\\+/g, '\\');
+  return /\$|\\[([]|\\begin/.test(read) && !isSafeToTypeset(read);
 }
 
 function cellMarkdown({ cell_type, source, state }: FullProposal): string {
-  const longest = Math.max(2, ...[...source.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return cell_type === 'code' ? `${fence}python\n${source.trimEnd()}\n${fence}` : state === 'accepted' ? source.trim() : unloading(source.trim());
+  return cell_type === 'code' ? fenced('python', source.trimEnd()) : state === 'accepted' ? quoted(source.trim()) : told(source);
+}
+
+function fenced(language: string, text: string): string {
+  const fence = '`'.repeat(Math.max(2, longestTicks(text)) + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function longestTicks(text: string): number {
+  return [...text.matchAll(/`+/g)].reduce((longest, [ticks]) => Math.max(longest, ticks.length), 0);
 }
 
 /** Write it beside the notebook, into a file of its own. Returns its path. */
