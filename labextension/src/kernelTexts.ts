@@ -142,12 +142,21 @@ export function learn(texts: readonly string[]): void {
   forms = [...forms, ...formsOf(texts)];
 }
 
+/** Characters of a sentence at most. A longer one is nobody's but a model's, whose words come here, too, and would keep the page busy. */
+const LONGEST = 2_000;
+/** Clauses that stand within one another at most. */
+const DEEPEST = 4;
+
 /** A sentence or clause of the kernel in the user's language, with the names in it as they are; one that is not known is left in English. */
 export function told(sentence: string): string {
-  for (const { text, form } of forms) {
+  return sentence.length > LONGEST ? sentence : toldWithin(sentence, DEEPEST);
+}
+
+function toldWithin(sentence: string, depth: number): string {
+  for (const { text, form } of depth > 0 ? forms : []) {
     const found = form.exec(sentence);
     if (found) {
-      return t(text, ...found.slice(1).map(toldValue));
+      return t(text, ...found.slice(1).map(value => toldValue(value, depth - 1)));
     }
   }
   return sentence;
@@ -159,14 +168,15 @@ export function toldParts(text: string, between: string): string {
 }
 
 /** A value in a sentence: a clause or several, or a name. */
-function toldValue(value: string): string {
-  const clauses = value.split('; ');
-  const each = clauses.map(told);
-  if (each.some((one, n) => one !== clauses[n])) {
-    return each.join('; ');
+function toldValue(value: string, depth: number): string {
+  for (const between of ['; ', '', ', ']) {
+    const clauses = between ? value.split(between) : [value];
+    const each = clauses.length > 1 || !between ? clauses.map(clause => toldWithin(clause, depth)) : clauses;
+    if (each.some((one, n) => one !== clauses[n])) {
+      return each.join(between);
+    }
   }
-  const clause = told(value);
-  return clause === value ? value.split(', ').map(told).join(', ') : clause;
+  return value;
 }
 
 /** Where a sentence ends and another begins. */

@@ -82,3 +82,18 @@ test('what a provider refuses is told in the page’s language, its own words as
   expect(waiting(meter as unknown as Meter)).toMatch(/^here:8000 begrenzt die Zahl der Anfragen: Too many\./);
   expect(toldSentences('here:8000 has too much to do (503): Busy. Ask again in a moment.')).toBe('here:8000 ist überlastet (503): Busy. Fragen Sie gleich noch einmal.');
 });
+
+test('what a model writes in the words of these sentences takes no longer than it is long', () => {
+  let asked = 0;
+  setTranslator({ load: () => ({ __: (text: string) => ((asked += 1), text) }) } as unknown as ITranslator);
+  for (const clause of ['output ', 'not tried: ', 'x has too much to do (y): ', 'runs now, a; ', 'failed in a copy in 1 s: a, ']) {
+    asked = 0;
+    const text = clause.repeat(8).trim();
+    expect(toldSentences(text)).toBe(text);
+    expect(asked, clause).toBeLessThan(50);
+  }
+  const long = 'output '.repeat(15_000);
+  asked = 0;
+  expect(toldSentences(long)).toBe(long);
+  expect(asked).toBe(0);
+});
