@@ -134,7 +134,7 @@ export const KERNEL_TEXTS = [
   'Connect another model.'
 ] as const;
 
-const formsOf = (texts: readonly string[]) => texts.map(text => ({ text, form: new RegExp(`^${text.split(/%\d/).map(escaped).join('(.+?)')}$`) }));
+const formsOf = (texts: readonly string[]) => texts.map(text => ({ text, parts: text.split(/%\d/) }));
 let forms = formsOf(KERNEL_TEXTS);
 
 /** Know more sentences: those that only a page in another language than English needs to load. */
@@ -146,6 +146,7 @@ export function learn(texts: readonly string[]): void {
 const LONGEST = 2_000;
 /** Clauses that stand within one another at most. */
 const DEEPEST = 4;
+const LINE_END = /[\n\r\u2028\u2029]/;
 
 /** A sentence or clause of the kernel in the user's language, with the names in it as they are; one that is not known is left in English. */
 export function told(sentence: string): string {
@@ -153,13 +154,32 @@ export function told(sentence: string): string {
 }
 
 function toldWithin(sentence: string, depth: number): string {
-  for (const { text, form } of depth > 0 ? forms : []) {
-    const found = form.exec(sentence);
-    if (found) {
-      return t(text, ...found.slice(1).map(value => toldValue(value, depth - 1)));
+  for (const { text, parts } of depth > 0 ? forms : []) {
+    const values = valuesBetween(parts, sentence);
+    if (values) {
+      return t(text, ...values.map(value => toldValue(value, depth - 1)));
     }
   }
   return sentence;
+}
+
+/** What stands between the parts of a form in a sentence, each value as short as can be; null where it has another form. Linear in the sentence. */
+function valuesBetween(parts: readonly string[], sentence: string): string[] | null {
+  const last = parts.length - 1;
+  if (!sentence.startsWith(parts[0]) || !sentence.endsWith(parts[last]) || (last === 0 && sentence !== parts[0])) {
+    return null;
+  }
+  const values: string[] = [];
+  let at = parts[0].length;
+  for (let n = 1; n <= last; n++) {
+    const next = n < last ? sentence.indexOf(parts[n], at + 1) : sentence.length - parts[n].length;
+    if (next <= at) {
+      return null;
+    }
+    values.push(sentence.slice(at, next));
+    at = next + parts[n].length;
+  }
+  return values.some(value => LINE_END.test(value)) ? null : values;
 }
 
 /** The same for clauses that stand one after the other. */
@@ -190,8 +210,4 @@ export function toldSentences(text: string): string {
     return each.every((one, n) => one === parts[n]) ? told(line) : each.join('');
   });
   return lines.join('\n');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
