@@ -16,6 +16,7 @@ from spark_jupyter.protocol.notebook import (
     in_another_language,
     is_for_a_shell,
     other_language,
+    runs_another_language,
     source_of,
 )
 from spark_jupyter.protocol.notebook_validation import OF_SOURCE, fault_of_cell, why_not_json
@@ -23,11 +24,17 @@ from spark_jupyter.source.lexer import plain
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})\s*(\{code-cell\}\s*|\{)?\.?([\w+-]*)")
 MARKDOWN: Final = (".md", ".markdown", ".qmd", ".rmd")
-_RUN: Final = re.compile(r"\{(?:python|code-cell\})")
+_CHUNK: Final = re.compile(r"^[\s>]*(`{3,})\s*(\{)(python|bash|sh|zsh)\b[^}]*\}\s*$")
+"""A cell of Quarto, R Markdown and knitr, which run it however far it is indented or quoted."""
+_CLOSING: Final = re.compile(r"([\s>]*)(`{3,}|~{3,})\s*$")
+_RUN: Final = re.compile(r"\{(?:python|bash|sh|zsh|code-cell\})")
 """The beginning of what Quarto, R Markdown, knitr and MyST run."""
+_FRONT: Final = re.compile(r"\A---\n.*?\n---$", re.MULTILINE | re.DOTALL)
+_FORMAT: Final = re.compile(r"^ *format_name:(?! *markdown)", re.MULTILINE)
+_KERNEL: Final = re.compile(r"^ +name: *\S*python", re.MULTILINE)
 _OPTION: Final = re.compile(r":[\w-]+:(?:\s|$)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
-
+_SHELLS: Final = frozenset({"bash", "sh", "zsh"})
 
 _DATABRICKS: Final = "# Databricks notebook source"
 _MAGIC: Final = "# MAGIC"
@@ -65,20 +72,21 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not a notebook: {why_not_json(text.encode(errors='replace'))}") from error
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
-    if not isinstance(cells, list):
-        raise ValueError("not a notebook of format 4: it has no cells")
+    if not isinstance(cells, list) or notebook.get("nbformat") != 4:  # an older one has its code elsewhere
+        raise ValueError("not a notebook of format 4: open it in Jupyter and save it again")
     language, is_shell, claims_python = other_language(notebook), is_for_a_shell(notebook), contradicts_itself(notebook)
     if claims_python and not is_shell:
         raise ValueError(f"its kernel is {language}, and it says that it is Python: make them agree")
-    if language and not is_shell:
+    if language and not is_shell and runs_another_language(notebook):
         raise OtherLanguage(f"a notebook for {language}, which was not checked: the guardrail reads Python")
     for number, cell in enumerate(cells, 1):
         if fault := fault_of_cell(cell, number, OF_SOURCE):
             raise ValueError(f"not a valid notebook: {fault}")
     found = [piece for number, cell in enumerate(cells, 1) for piece in _cell(cell, number)]
     if is_shell:
-        scripts = [one if one.warn_only else _script(one, one.source) for one in found]
-        return [*scripts, *found] if claims_python else scripts
+        return [one if one.warn_only else _script(one, one.source) for one in found]
+    if language:  # which its kernel's name does not say
+        return [replace(piece, foreign=True) for piece in found]
     return [
         _in_databricks(piece, piece.source) if in_another_language(notebook, piece.source) else piece for piece in found
     ]
@@ -94,7 +102,11 @@ def _databricks(text: str) -> list[Piece]:
         source = "\n".join(told[begin:])
         piece = Piece("script", part, number)
         read = _in_databricks(replace(piece, first_line=number + begin), source) if source.strip() else piece
-        found.append(piece if read.foreign else read)  # of another language it is a comment
+        if read is piece or read.foreign:  # of another language it is a comment
+            found.append(piece)
+        else:  # what stands beside a magic runs as a script
+            beside = ["" if line.startswith(_MAGIC) else line for line in lines]
+            found += [replace(piece, source="\n".join(beside)), read]
         number += len(lines) - 1
     return found
 
@@ -137,32 +149,54 @@ def fences(text: str, *, name: str, is_file: bool = False) -> list[Piece]:
     """The Python fences of Markdown (CommonMark 0.31, 4.5), of a file those that are cells of a notebook in Markdown, too. One that
     never closes ends with the text."""
     found: list[Piece] = []
-    fence, info, language, start = "", "", "", 0
+    opened: re.Match[str] | None = None
+    front = _FRONT.match(text) if is_file else None
+    start = 0
     lines: list[str] = []
 
     def end() -> None:
-        if language in _PYTHON:
-            found.append(
-                Piece(name, "\n".join(_without_options(lines)), start + 1, warn_only=not (is_file and _RUN.match(info)))
-            )
+        if opened is not None and (piece := _fenced(opened, lines, front[0] if front else "", is_file=is_file)):
+            found.append(replace(piece, name=name, first_line=start + piece.first_line))
 
-    for number, line in enumerate(text.splitlines(), 1):
-        match = _FENCE.match(line)
-        if not fence:
-            if match:
-                fence, language, start, lines = match[1], match[3].lower(), number, []
-                info = line[match.end(1) :].strip()
-        elif match and match[1].startswith(fence) and not match[3]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if opened is None:
+            opened = _FENCE.match(line) or (_CHUNK.match(line) if is_file else None)
+            start, lines = number, []
+        elif (
+            (closing := _CLOSING.match(line))
+            and closing[2].startswith(opened[1])
+            and _closes(closing[1], opened.string)
+        ):
             end()
-            fence = ""
+            opened = None
         else:
-            lines.append(line)
-    if fence:
-        end()
+            lines.append(line.removeprefix(opened.string[: opened.start(1)]))
+    end()
     return found
 
 
+def _closes(indent: str, opening: str) -> bool:
+    return indent in ("", " ", "  ", "   ") or _CHUNK.match(opening) is not None
+
+
+def _fenced(opened: re.Match[str], lines: list[str], front: str, *, is_file: bool) -> Piece | None:
+    """The code of a fence, with the document's ``front`` matter; none where it is of another language."""
+    info, language = opened.string[opened.end(1) :].strip(), opened[3].lower()
+    of_all = "jupytext:" in front and not _FORMAT.search(front)
+    runs = is_file and (of_all or _RUN.match(info) is not None)
+    piece = Piece("", "\n".join(_without_options(lines)), warn_only=not runs)
+    if language in _PYTHON:
+        return piece
+    if runs and language in _SHELLS and not info.startswith("{code-cell}"):
+        return _script(piece, piece.source)
+    claims = info.startswith("{code-cell}") and _KERNEL.search(front) is not None
+    return replace(piece, foreign=True) if runs and claims else None
+
+
 def _without_options(lines: list[str]) -> list[str]:
-    """A MyST cell without the options before its code (``:tags: [hide-input]``), whose lines stay as empty ones."""
+    """A MyST cell without the options before its code (``:tags: [hide-input]``, or YAML between dashes), whose lines stay as empty ones."""
+    if lines[:1] == ["---"] and "---" in lines[1:]:
+        behind = lines.index("---", 1) + 1
+        return [""] * behind + lines[behind:]
     first = next((place for place, line in enumerate(lines) if not _OPTION.match(line)), len(lines))
     return [""] * first + lines[first:]

@@ -16,11 +16,11 @@ from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.source.strings import closing, mended
 
 SIZE_LIMIT: Final = 200_000
-"""Characters of a logical line beyond which only its calls are looked at: no one writes such code, and data in it is not code."""
+"""Characters of a statement beyond which only its calls are looked at: no one writes such code, and data in it is not code."""
 
 _BODIES: Final = {"@": "\ndef _(): pass", "match": "\n case _: pass", "case": "\n  pass"}
 """What completes a header."""
-_WORD: Final = re.compile(r"[A-Za-z_]+|@")
+_WORD: Final = re.compile(r"[A-Za-z_]\w*|@")
 _PRINT: Final = re.compile(r"\A(\s*)print\s+(?:>>\s*[\w.]+\s*,)?(.*?),?\s*$", re.DOTALL)
 _EXEC_IN: Final = re.compile(r"\A(\s*)exec\s+(.+?)(?:\s+in\s+(.+))?$", re.DOTALL)
 _RAISE: Final = re.compile(r"\A(\s*)raise\s+([\w.]+)\s*,\s*(.+)$", re.DOTALL)
@@ -44,9 +44,6 @@ class Parsed(NamedTuple):
 def parse(line: LogicalLine) -> Parsed:
     """Parse a logical line of code; no statements if nothing can be parsed."""
     text = line.text[line.indent :]
-    if len(text) > SIZE_LIMIT:
-        calls = [ast.Expr(value=call) for root in tree(text) or () for call in _outermost(root)]
-        return Parsed([*calls], line.number - 1, line.indent, "")
     if not text:
         return Parsed([], 0, 0, "")
     match = _WORD.match(text)
@@ -60,14 +57,23 @@ def parse(line: LogicalLine) -> Parsed:
         after = _BODIES.get(word, "\n pass")
         if word == "try":
             after += "\nfinally: pass"
-    elif word in ("else", "elif", "except", "finally", "try", "case"):
+    elif word in ("else", "elif", "except", "finally", "try") or (word == "case" and tree(text) is None):
         text, before, columns = _as_header(word, text, columns)
         lines -= before.count("\n")
         after = "\nfinally: pass" if word == "try" else ""
     body = tree(before + text + after)
+    if len(text) > SIZE_LIMIT:
+        short = [
+            part for root in body or () for part in ([root] if _is_short(root) else map(ast.Expr, _outermost(root)))
+        ]
+        return Parsed(short, lines, columns, "")
     if body is None:
         return _repair(line, text, before, after, lines, columns, word)
     return Parsed(_only_decorators(body) if word == "@" else body, lines, columns, word)
+
+
+def _is_short(root: ast.stmt) -> bool:
+    return root.lineno == root.end_lineno and (root.end_col_offset or 0) - root.col_offset <= SIZE_LIMIT
 
 
 def _outermost(root: ast.AST) -> Iterator[ast.Call]:

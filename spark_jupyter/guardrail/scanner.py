@@ -60,6 +60,7 @@ class Scanner:
         self._agreed = None if base is None else _agreed(base)
         self._seen: set[tuple[str, int, int]] = set()
         self._body: list[LogicalLine] = []  # of a cell magic that may run it as Python
+        self._is_script = False  # the body of a cell magic for a shell
         self._is_document = False  # the body of a cell magic
         self.asides: tuple[Aside, ...] = ()
 
@@ -78,12 +79,14 @@ class Scanner:
         return found + self._judge(END)
 
     def _python_body(self) -> list[LogicalLine]:
-        """Lines of the body of an unknown cell magic that are Python: a notebook can register one that runs them."""
+        """Lines of the body of a cell magic that are Python: a notebook can register one by any name that runs them."""
         lines, self._body = self._body, []
         if not lines:
             return []
-        start = lines[0].number - 1
-        text = "\n" * start + "\n".join(line.text for line in lines)
+        rows = [""] * (lines[-1].number + lines[-1].height - 1)
+        for line in lines:
+            rows[line.number - 1 : line.number - 1 + line.height] = line.text.split("\n")
+        text = "\n".join(rows)
         return logical_lines(text) if tree(python_only(text)) else []
 
     def _judge(self, line: LogicalLine) -> list[Finding]:
@@ -127,6 +130,8 @@ class Scanner:
         elif line.kind == "code":
             self._code(line)
         elif line.kind == "shell":
+            if self._is_script:
+                self._body.append(line)
             self._base = (line.number - 1, 0)
             text = line.escaped.replace("\\\n", " ").strip()
             it.command(_at(line), text.lstrip("!").strip(), "!" if text[:1] == "!" else "")
@@ -158,7 +163,7 @@ class Scanner:
             return
         name, rest = name_and_rest(line.escaped.replace("\\\n", " "))
         if line.kind == "cell":
-            self._is_document = is_document(name, rest)
+            self._is_document, self._is_script = is_document(name, rest), name in COMMANDS
         self._base = (line.number - 1, 0)
         it = self._interpreter
         if name == "alias":

@@ -86,15 +86,26 @@ def other_language(notebook: Mapping[str, Json]) -> str:
 
     Source: nbformat 4.5, ``metadata.language_info.name`` (written by the kernel), ``metadata.kernelspec``.
     """
-    metadata = notebook.get("metadata")
-    spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
-    kernel = spec.get("name") if isinstance(spec, dict) else None
-    if not isinstance(kernel, str) or not kernel or "python" in kernel.lower():
+    kernel = _kernel(notebook)
+    if not kernel or "python" in kernel.lower():
         return ""
     claimed = claimed_language(notebook)
     if claimed and not _is_python(claimed):
         return claimed
-    return kernel if _SHELLS.fullmatch(kernel.lower()) or _NO_PYTHONS.fullmatch(kernel.lower()) else ""
+    return kernel if runs_another_language(notebook) else ""
+
+
+def runs_another_language(notebook: Mapping[str, Json]) -> bool:
+    """True if the name of the notebook's kernel is known to be another language's; any other name may be one of Python's."""
+    kernel = _kernel(notebook).lower()
+    return _SHELLS.fullmatch(kernel) is not None or _NO_PYTHONS.fullmatch(kernel) is not None
+
+
+def _kernel(notebook: Mapping[str, Json]) -> str:
+    metadata = notebook.get("metadata")
+    spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
+    kernel = spec.get("name") if isinstance(spec, dict) else None
+    return kernel if isinstance(kernel, str) else ""
 
 
 def claimed_language(notebook: Mapping[str, Json]) -> str:

@@ -25,6 +25,7 @@ HIDDEN = {
     "our own cell magic": f"%%spark\n{PYTHON}",
     "a cell magic of another language": f"%%html\n{PYTHON}",
     "the cell of such an alias": "%%mine\nrm -rf ~",
+    "a cell magic for a shell, which a notebook can give another meaning": f"%%bash\nx = 1\n\n{PYTHON}",
     "a line break in a comment": "# a\x85x = !ls\x0cos.system('rm -rf ~')",
     "a backslash before a carriage return": f"!ls \\\r\n{PYTHON}",
     "a script that is written": "%%writefile -a tools/clean.sh\nrm -rf ~",

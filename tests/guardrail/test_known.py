@@ -51,6 +51,14 @@ def test_a_script_of_databricks_is_read_cell_by_cell():
     assert [where.line for where, finding in found if finding.blocks] == [8, 17, 22]
 
 
+@pytest.mark.parametrize(
+    "magic", ["%sh\n# MAGIC ls", "%pip install pandas", "%run ./a", "%python\n# MAGIC x = 1", "%sql\n# MAGIC select 1"]
+)
+def test_what_stands_beside_a_magic_of_databricks_runs_as_a_script(magic):
+    found, _ = findings(f"# Databricks notebook source\n# MAGIC {magic}\neval(input())\n")
+    assert [(where.line, finding.rule) for where, finding in found] == [(3 + magic.count("\n"), "code-injection")]
+
+
 def test_a_shell_cell_of_databricks_is_judged_as_one():
     cells = [{"cell_type": "code", "source": "%sh\nls\nrm -rf ~"}]
     metadata = {"application/vnd.databricks.v1+notebook": {}}

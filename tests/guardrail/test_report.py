@@ -60,8 +60,7 @@ def test_the_cells_of_a_notebook_for_a_shell_are_read_as_its_scripts(claims: str
     cells = [{"cell_type": "code", "source": one} for one in ("make -j4 && ./run --fast", source)]
     book = {"cells": cells, "nbformat": 4, "metadata": {"kernelspec": spec, "language_info": {"name": claims}}}
     found = [(str(where), finding.rule) for where, finding in check_text(json.dumps(book), path="a.ipynb")]
-    assert ("a.ipynb:2 (cell 2)", "destructive-command") in found
-    assert len(found) == 1 or claims == "python"  # which Python can't read
+    assert found == [("a.ipynb:2 (cell 2)", "destructive-command")]
 
 
 def test_the_cells_of_a_notebook_for_a_shell_that_claims_to_be_python_are_read_as_python_too() -> None:
@@ -102,7 +101,12 @@ def test_what_a_cell_of_a_notebook_establishes_holds_in_the_next() -> None:
     assert str(found[1][0]) == "a.ipynb:2 (cell 3)"
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"cells": 3}', "null"])
+OLD = '"metadata": {}, "worksheets": [{"cells": [{"cell_type": "code", "input": "eval(input())"}]}], "cells": []'
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"cells": 3}', "null", f'{{"nbformat": 3, {OLD}}}', f"{{{OLD}}}"]
+)
 def test_a_notebook_that_is_none_is_an_error_with_a_reason(text: str) -> None:
     with pytest.raises(ValueError, match="not a notebook"):
         check_text(text, path="a.ipynb")
@@ -147,6 +151,12 @@ def test_a_notebook_that_is_not_utf_8_is_named_by_check_and_review(encoding: str
         read_notebook(path)
 
 
+@pytest.mark.parametrize("name", ["a.py", "a.PY", "a.pyw", "tool", "-"])
+def test_a_script_of_any_name_is_read_in_the_encoding_that_python_reads_it_in(name: str) -> None:
+    text = text_of(b"# coding: utf-7\n#+AAo-eval(input())\n", name)
+    assert [finding.line for _, finding in check_text(text, path=name)] == [3]
+
+
 def test_half_a_character_in_a_cell_is_named_with_its_line() -> None:
     notebook = {"cells": [{"cell_type": "code", "source": "x = 1\ny = '\ud83d'"}], "nbformat": 4}
     [(place, finding)] = check_text(json.dumps(notebook), path="a.ipynb")
@@ -176,6 +186,7 @@ def test_a_fence_ends_with_its_own_mark_or_with_the_text() -> None:
         ("a.markdown", "{code-cell}\n", True),
         ("a.markdown", "python\n", False),
         ("a.markdown", "{.python}\n", False),
+        ("a.markdown", "{code-cell} ipython3\n---\ntags: [hide-input]\n---", True),
         ("a.qmd", "{r}\n", None),
         ("a.markdown", "{code-cell} r\n", None),
     ],
@@ -183,7 +194,28 @@ def test_a_fence_ends_with_its_own_mark_or_with_the_text() -> None:
 def test_what_a_notebook_in_markdown_runs_is_judged_as_a_cell(path: str, fence: str, blocks: bool | None) -> None:
     text = f"---\ntitle: It's a notebook\n---\n\n```{fence}\neval(input())\n```\n\nWords (\n"
     found = [(place.line, finding.blocks) for place, finding in check_text(text, path=path)]
-    assert found == ([] if blocks is None else [(7, blocks)])
+    assert found == ([] if blocks is None else [(6 + fence.count("\n"), blocks)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    ```{python}\n    eval(input())\n    ```\n",
+        "> ```{python}\n> eval(input())\n> ```\n",
+        "```{python}\n#\x0c```\neval(input())\n```\n",
+        "```{bash}\nrm -rf ~\n```\n",
+        "---\njupytext:\n  text_representation:\n    format_name: markdown\n---\n\n```python\neval(input())\n```\n",
+        "---\njupytext:\n  text_representation:\n    format_name: markdown\n---\n\n```bash\nrm -rf ~\n```\n",
+        "---\nkernelspec:\n  name: python3\n---\n\n```{code-cell} text\neval(input())\n```\n",
+    ],
+)
+def test_what_runs_in_a_notebook_in_markdown_does_not_pass_by_how_it_is_written(text: str) -> None:
+    assert [finding.blocks for _, finding in check_text(text, path="a.Rmd")] == [True]
+
+
+def test_a_fence_of_a_myst_document_that_is_no_cell_does_not_block() -> None:
+    text = "---\njupytext:\n  text_representation:\n    format_name: myst\n---\n\n```python\neval(input())\n```\n"
+    assert [finding.blocks for _, finding in check_text(text, path="a.md")] == [False]
 
 
 def test_what_a_markdown_cell_shows_as_a_cell_of_another_format_is_not_run() -> None:
@@ -245,6 +277,7 @@ def _notebook(**metadata: object) -> str:
         {"kernelspec": {"name": "python3"}, "language_info": {"name": "R"}},
         {"language_info": {"name": "R"}},
         {"kernelspec": {"name": "", "language": "R"}},
+        {"kernelspec": {"name": "course", "language": "R"}, "language_info": {"name": "R"}},
         {"kernelspec": {"name": "pysparkkernel", "language": "python"}, "language_info": {"name": "pyspark"}},
     ],
 )

@@ -164,6 +164,27 @@ def test_a_header_is_judged_before_its_body_is_there(header: str) -> None:
     assert "code-injection" in {finding.rule for finding in scanner.feed(header + "\n")}
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "if '{}' and os.system(input()):\n    pass",
+        "if 1:\n    pass\nelif '{}' and os.system(input()):\n    pass",
+        "with f('{}', os.system(input())):\n    pass",
+        "@f('{}', os.system(input()))\ndef g():\n    pass",
+        "def f(a='{}', b=os.system(input())):\n    pass",
+        "a = input(); b = '{}'; os.system(a)",
+    ],
+)
+def test_a_statement_full_of_data_hides_no_call(header: str) -> None:
+    found = check("import os\n" + header.format("x" * 210_000))
+    assert [(finding.rule, finding.blocks) for finding in found] == [("command-injection", True)]
+
+
+@pytest.mark.parametrize("name", ["case", "try1", "else_2", "finally3", "except4", "elif5", "print6"])
+def test_a_variable_that_is_named_like_a_clause_is_one(name: str) -> None:
+    assert [finding.blocks for finding in check(f"import os\n{name} = input()\nos.system({name})")] == [True]
+
+
 def test_text_that_does_not_parse_is_judged_line_by_line() -> None:
     source = "this is no python (\nimport os\nprint 'old'\nos.system('ls ' + raw_input())\nx = = 3\neval(input())\n"
     assert rules(source) == {"command-injection", "code-injection"}

@@ -161,9 +161,7 @@ def _baseline(name: str) -> Baseline:
 
 
 def _read(name: str) -> str:
-    if name == "-":
-        return sys.stdin.read()
-    return text_of(bytes_of(name), name)
+    return text_of(sys.stdin.buffer.read() if name == "-" else bytes_of(name), name)
 
 
 def _shown(name: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import tokenize
 
+from spark_jupyter.guardrail.code_files import MARKDOWN
 from spark_jupyter.protocol.notebook_validation import why_not_json
 
 
 def encoding_of(data: bytes, name: str) -> str:
-    """The encoding of a file: of a script what its mark or its first lines say (PEP 263), else UTF-8. Raises ValueError for one that
-    there is not."""
-    if not name.endswith((".py", ".pyi")):
+    """The encoding of a file: of a notebook or of Markdown UTF-8, else what its mark or its first lines say (PEP 263). Raises
+    ValueError for one that there is not."""
+    if name.lower().endswith((".ipynb", *MARKDOWN)):
         return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
     try:
         encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
