@@ -2,7 +2,7 @@
 
 import type { Contents } from '@jupyterlab/services';
 import type { NotebookSession } from './notebookSession';
-import { plain, withoutDrawings } from './plainText';
+import { fenced, longestTicks, plain, withoutDrawings } from './plainText';
 import { isSafeToTypeset } from './safeFormulas';
 import { conversationTurns, isTakenBack, proposalsOf } from './selectors';
 import type { FullProposal, State } from './state';
@@ -49,15 +49,6 @@ function isTypesetUnsafely(markdown: string): boolean {
 
 function cellMarkdown({ cell_type, source, state }: FullProposal): string {
   return cell_type === 'code' ? fenced('python', source.trimEnd()) : state === 'accepted' ? quoted(source.trim()) : told(source);
-}
-
-function fenced(language: string, text: string): string {
-  const fence = '`'.repeat(Math.max(2, longestTicks(text)) + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
-function longestTicks(text: string): number {
-  return [...text.matchAll(/`+/g)].reduce((longest, [ticks]) => Math.max(longest, ticks.length), 0);
 }
 
 /** Write it beside the notebook, into a file of its own. Returns its path. */

@@ -31,3 +31,39 @@ function asText(line: string): string {
   const [language] = info.trim().split(/\s/);
   return !language || COLOURED.has(language.toLowerCase()) ? line : `${before}${fence}text ${info.trim()}`;
 }
+
+/** Characters of Markdown that are rendered at most: more than anybody reads, at each piece of an answer. */
+const MOST_CHARACTERS = 200_000;
+/** Characters that are gone through again at a mark, summed up: some 400 ms. */
+const MOST_WORK = 20_000_000;
+/** Where a paragraph ends: at an empty line, and before an item of a list. */
+const PARAGRAPHS = /\n[ \t]*\n|\n(?=[ \t]*[-*+] )/;
+const NESTED = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+){50}/m;
+const LONG_RUN = /`{100}|\]\(\s{500}/;
+
+/**
+ * Whether rendering this Markdown would keep the page busy, or fail. What reads it goes through a paragraph again for each mark that nothing closes, through
+ * all definitions for each bracket, and deeper for each quotation in another.
+ */
+export function isTangled(markdown: string): boolean {
+  const marks = (text: string, mark: RegExp) => text.match(mark)?.length ?? 0;
+  const again = (parts: readonly string[], mark: RegExp) => parts.reduce((sum, part) => sum + part.length * marks(part, mark), 0);
+  const work = [
+    again(markdown.split(PARAGRAPHS), /[*_~]|\]\(/g),
+    again(markdown.split('\n'), /`/g),
+    (markdown.length * marks(markdown, /^(?:```|~~~)/gm)) / 20,
+    marks(markdown, /\]:/g) * marks(markdown, /\[/g) * 5
+  ];
+  return markdown.length > MOST_CHARACTERS || Math.max(...work) > MOST_WORK || NESTED.test(markdown) || LONG_RUN.test(markdown);
+}
+
+/** A text as a code block of Markdown, whatever it holds. */
+export function fenced(language: string, text: string): string {
+  const fence = '`'.repeat(Math.max(2, longestTicks(text)) + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Backticks of the longest run of them. */
+export function longestTicks(text: string): number {
+  return [...text.matchAll(/`+/g)].reduce((longest, [ticks]) => Math.max(longest, ticks.length), 0);
+}

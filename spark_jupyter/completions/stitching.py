@@ -249,10 +249,9 @@ def without_open_string(text: str, line_before: str, line_after: str) -> str:
     is closed behind the cursor."""
     last = text.rpartition("\n")[2]
     line = last if "\n" in text else line_before + last
-    delimiter = read(line).string
-    if len(delimiter) != 1 or delimiter in line_after:
+    end = read(line)
+    if len(end.string) != 1 or end.string in line_after:
         return text
-    start = len(line) - len(last)
-    opened = next((at for at in range(len(line), start, -1) if not read(line[: at - 1]).string), start + 1) - 1
-    kept = text[: len(text) - len(last) + opened - start]
+    opened = max(0, end.opened - (len(line) - len(last)))  # the cursor may stand in it
+    kept = text[: len(text) - len(last) + opened]
     return kept.rpartition("\n")[0] if "\n" in kept else kept.rstrip()

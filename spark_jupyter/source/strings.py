@@ -30,13 +30,14 @@ _SPECIAL = frozenset("\"'\\{}")
 class Read(NamedTuple):
     """State of the reader at the end of a physical line. ``string`` is the delimiter of the string that is open there, ``depth`` how
     many brackets are; ``continued``: a backslash at the end carries the line, or its string, on. ``code`` ends before the comment; it is
-    empty where a string is open."""
+    empty where a string is open. ``opened`` is the offset of the delimiter of a string that this line opens."""
 
     string: str = ""
     depth: int = 0
     continued: bool = False
     code: str = ""
     comment: str = ""
+    opened: int = 0
 
     @property
     def carried(self) -> str:
@@ -69,7 +70,7 @@ def read(line: str, string: str = "", depth: int = 0) -> Read:
         elif found == "\\":
             continued = True
         elif len(found) == 1:
-            return Read(found, depth, _goes_on(line))
+            return Read(found, depth, _goes_on(line), opened=piece.start())
     return Read("", depth, continued, line.rstrip())
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.completions.stitching import begun, ended
+from spark_jupyter.completions.stitching import begun, ended, without_open_string
+from tests.proportion import assert_in_proportion
 
 
 def stitched(text: str, before: str, after: str = "") -> str:
@@ -139,3 +140,9 @@ def test_however_it_is_cut_nothing_fails_and_what_is_kept_only_grows(text):
     kept = [begun(text[:cut], situation, ended=False) for cut in range(len(text) + 1)]
     whole = begun(text, situation, ended=True)
     assert all(whole.startswith(one.rstrip("`\n")) for one in kept)
+
+
+def test_a_string_that_nothing_closes_is_found_in_the_time_of_its_line():
+    assert without_open_string("f(1, 'a' + 'abc", "x = ", "") == "f(1, 'a' +"
+    assert without_open_string("abc", "x = 'a", "") == ""
+    assert_in_proportion(lambda size: without_open_string("'" + "a" * size, "x = ", ""), 4_000)

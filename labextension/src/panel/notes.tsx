@@ -4,7 +4,7 @@
 
 import { type IRenderMimeRegistry, removeMath, replaceMath } from '@jupyterlab/rendermime';
 import * as React from 'react';
-import { plain, withoutDrawings } from '../plainText';
+import { isTangled, plain, withoutDrawings } from '../plainText';
 import { isSafeToTypeset, stripStyles, typesetText } from '../safeFormulas';
 
 /** Elements that only format text. No images: merely loading one tells its server something. */
@@ -26,13 +26,23 @@ const OPTIONS = {
   }
 };
 
-/** Markdown as sanitised HTML. Terminal sequences and control characters are left out. */
-export function Notes({ text, rendermime }: { text: string; rendermime: IRenderMimeRegistry }): React.JSX.Element {
+interface NotesProps {
+  readonly text: string;
+  readonly rendermime: IRenderMimeRegistry;
+}
+
+/** Markdown as sanitised HTML; what would take seconds to render is shown as it is. Terminal sequences and control characters are left out. */
+export function Notes({ text, rendermime }: NotesProps): React.JSX.Element {
+  const said = plain(text);
+  return isTangled(said) ? <pre className="spark-Notes">{said}</pre> : <RenderedNotes text={said} rendermime={rendermime} />;
+}
+
+function RenderedNotes({ text, rendermime }: NotesProps): React.JSX.Element {
   const [html, setHtml] = React.useState('');
   React.useEffect(() => {
     let current = true;
     // Formulas are no Markdown: they are taken out, and put back as text for what typesets it.
-    const { text: markdown, math } = removeMath(withoutDrawings(plain(text)));
+    const { text: markdown, math } = removeMath(withoutDrawings(text));
     void Promise.resolve(rendermime.markdownParser?.render(markdown)).then(rendered => {
       if (current && rendered !== undefined) {
         const shown = math.map(formula => (isSafeToTypeset(formula) ? formula : `<code>${formula}</code>`));
