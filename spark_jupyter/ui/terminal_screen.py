@@ -27,7 +27,7 @@ RED, GREEN, YELLOW = "\x1b[31m", "\x1b[32m", "\x1b[33m"
 class Highlighter:
     """Colours the lines of one cell as they are finished.
 
-    A string may span lines, so a line is lexed together with those since the last one that began a statement.
+    A string may span lines, so a line in one is lexed behind the delimiter that opened it.
     """
 
     def __init__(self, cell_type: str, *, colour: bool) -> None:
@@ -35,7 +35,6 @@ class Highlighter:
         self._formatter = Terminal256Formatter(style="default" if _light_terminal() else "monokai")
         self._colour = colour
         self._python = cell_type == "code"
-        self._block: list[str] = []
         self._string = ""
 
     def line(self, line: str) -> str:
@@ -43,12 +42,10 @@ class Highlighter:
         line = printable(line)
         if not self._colour:
             return line
-        if line[:1].strip() and line[0] not in ")]}" and not self._string:
-            self._block = []
-        self._block.append(line)
+        before = f"{self._string}\\\n" if self._string else ""
         self._string = read(line, self._string).carried if self._python else ""
-        coloured: str = highlight("\n".join(self._block) + "\n", self._lexer, self._formatter)
-        return coloured.split("\n")[len(self._block) - 1]
+        coloured: str = highlight(f"{before}{line}\n", self._lexer, self._formatter)
+        return coloured.split("\n")[before.count("\n")]
 
 
 def _light_terminal() -> bool:

@@ -26,6 +26,7 @@ from spark_jupyter.ui.text.html_rendering import (
     proposal_html,
     turn_html,
 )
+from tests.proportion import assert_in_proportion
 
 ALLOWED = {"b", "code", "div", "pre", "s", "span"}
 
@@ -80,6 +81,10 @@ def test_a_long_cell_is_shown_without_colours():
     source = "x = 1\n" * (MOST_HIGHLIGHTED // 6 + 1)
     assert code_html(source) == source
     assert "<span" in code_html("x = 1")
+
+
+def test_a_source_of_blank_lines_takes_no_longer_than_others():
+    assert_in_proportion(lambda size: code_html.__wrapped__("x = 1\n" + " \n" * size), 2_000)
 
 
 def test_an_edit_is_shown_as_a_diff_and_as_the_whole_cell_where_asked():

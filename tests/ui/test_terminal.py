@@ -19,6 +19,7 @@ from spark_jupyter.ui.terminal import TerminalView
 from spark_jupyter.ui.terminal_screen import Highlighter, clip
 from spark_jupyter.ui.text.words import attempts_lines, meter_text
 from tests.nursery import commands
+from tests.proportion import assert_in_proportion
 
 LONG = "\n".join(f"value_{n} = {n}" for n in range(400))
 SLOW = {"answer": f"```python\n{LONG}\n```\n", "repeat": True}
@@ -166,6 +167,16 @@ def test_a_string_over_several_lines_keeps_its_colour_and_no_line_is_lost():
     string = Highlighter("code", colour=True).line("'text'")
     colour = re.match(r"\x1b\[[0-9;]*m", string)[0]
     assert colour in coloured[3], "the middle of a docstring is coloured as a string"
+
+
+@pytest.mark.parametrize("line", ["    x = 1", "a,b"])
+def test_a_line_is_coloured_without_those_before_it(line):
+    def coloured(lines: int) -> None:
+        highlighter = Highlighter("code", colour=True)
+        for each in ["def f():" if line[0] == " " else 'data = """', *[line] * lines]:
+            highlighter.line(each)
+
+    assert_in_proportion(coloured, 100)
 
 
 # --- in a real terminal ------------------------------------------------------------------------------------------------

@@ -80,6 +80,8 @@ _SYNTAX: tuple[tuple[_TokenType, str], ...] = (
     (Name.Class, "color:var(--jp-mirror-editor-def-color,#1565c0)"),
 )
 _LEXER = PythonLexer(stripnl=False, ensurenl=False)
+_BLANKS = re.compile(r"\s{200}")
+"""So much of nothing but lines: the lexer goes through them again from each of them, which takes seconds for some thousand."""
 
 
 # --- a turn as a whole -------------------------------------------------------------------------------------------------
@@ -270,7 +272,7 @@ def small_html(text: str) -> str:
 @lru_cache(maxsize=64)
 def code_html(source: str, cell_type: str = "code") -> str:
     """A source, escaped, coloured where it is code. What is coloured for the eye reads the same as plain text."""
-    if cell_type != "code" or len(source) > MOST_HIGHLIGHTED:
+    if cell_type != "code" or len(source) > MOST_HIGHLIGHTED or _BLANKS.search(source):
         return escape(source)
     return "".join(_token_html(kind, text) for kind, text in _LEXER.get_tokens(source))
 
