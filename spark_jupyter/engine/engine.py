@@ -28,6 +28,7 @@ from spark_jupyter.engine.kernel_access import Kernel
 from spark_jupyter.engine.loop_thread import LoopThread
 from spark_jupyter.engine.provider_choice import Choices, SuggestionSource
 from spark_jupyter.prompting.dialogue import Heard
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.deep_messages import RestoreDeep
 from spark_jupyter.protocol.draft_messages import BeginDraft, Drafted, DraftMode, DropDraft, SwitchDrafts
 from spark_jupyter.protocol.messages import Command, Event, Hello, Snapshot
@@ -123,18 +124,18 @@ class Engine:
 
     def submit(self, command: Command) -> None:
         """Have a command taken in, in the order in which they are submitted. Returns at once."""
-        self._thread.call(lambda: self._commands.begin(command))
+        self._thread.call(functools.partial(self._commands.begin, json_text.whole(command)))
 
     def say(self, command: Command) -> None:
         """As :meth:`submit`, but wait until it is taken in.
 
         Raises :class:`~spark_jupyter.exceptions.SessionError` where it does not fit.
         """
-        self._thread.wait_for(self._commands.wait(command))
+        self._thread.wait_for(self._commands.wait(json_text.whole(command)))
 
     def answer_alone(self, subscriber: Subscriber, command: ForOneClient | BeginDraft | DropDraft) -> None:
         """Take in a command whose answer is for one subscriber alone. Returns at once."""
-        self._thread.call(lambda: self.answer_here(subscriber, command))
+        self._thread.call(functools.partial(self.answer_here, subscriber, json_text.whole(command)))
 
     def answer_here(self, subscriber: Subscriber, command: ForOneClient | BeginDraft | DropDraft) -> None:
         if not isinstance(command, BeginDraft | DropDraft):

@@ -7,12 +7,14 @@ each is sent as U+FFFD.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 _encoder = msgspec.json.Encoder()
 _LONE = re.compile("[\ud800-\udfff]")
+Message = TypeVar("Message", bound=Struct)
 
 
 def encode(value: Any) -> bytes:
@@ -20,6 +22,15 @@ def encode(value: Any) -> bytes:
         return _encoder.encode(value)
     except UnicodeEncodeError:
         return _encoder.encode(_whole(msgspec.to_builtins(value)))
+
+
+def whole(message: Message) -> Message:
+    """The message with U+FFFD for each half character, as every client and every file will have it."""
+    try:
+        _encoder.encode(message)
+    except UnicodeEncodeError:
+        return msgspec.convert(_whole(msgspec.to_builtins(message)), type(message))
+    return message
 
 
 def _whole(value: Any) -> Any:

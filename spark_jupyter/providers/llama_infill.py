@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Usage
 from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
@@ -41,7 +41,7 @@ class LlamaInfill(Common):
             body["n_predict"] = request.max_output_tokens
         if request.temperature is not None:
             body["temperature"] = request.temperature
-        return msgspec.json.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> InfillDecoder:
         return InfillDecoder(model=request.model, where=where)

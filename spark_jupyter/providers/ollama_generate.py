@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import ModelEvent, ModelRequest, Usage
 from spark_jupyter.providers.dialect_defaults import Common, PlainDecoder
 from spark_jupyter.providers.fim import infill_of
@@ -36,7 +36,7 @@ class OllamaGenerate(Common):
             "stream": True,
             "options": {name: value for name, value in options.items() if value is not None},
         }
-        return msgspec.json.encode(body)
+        return json_text.encode(body)
 
     def decoder(self, request: ModelRequest, *, where: str = "") -> GenerateDecoder:
         return GenerateDecoder(model=request.model, where=where)

@@ -10,8 +10,7 @@ import os
 import sys
 from typing import BinaryIO
 
-import msgspec
-
+from spark_jupyter.protocol import json_text
 from spark_jupyter.reality import Checker, module_lookup, static_lookup
 from spark_jupyter.reality.abstract_values import UNKNOWN, Live, Of, Table, Value
 from spark_jupyter.reality.findings import Rule
@@ -75,7 +74,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
         checker.allow_for_the_kernels(request.bound)
         findings = checker.last() if request.last else checker.look(statement, silent=request.silent)
         kept = tuple(finding for finding in findings if finding.rule in _RULES)
-        replies.write(msgspec.json.encode(Reply(request.session, request.serial, kept)) + b"\n")
+        replies.write(json_text.encode(Reply(request.session, request.serial, kept)) + b"\n")
         replies.flush()
 
 

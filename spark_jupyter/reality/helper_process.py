@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from itertools import count
 
-import msgspec
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.reality import frame_columns
 from spark_jupyter.reality.static_lookup import TRUSTED, class_module, class_name, is_class, root
@@ -235,7 +235,7 @@ class Helper:
 
     def send(self, request: Request) -> None:
         """Write a request; if the process is gone, its session is told so."""
-        data = msgspec.json.encode(request) + b"\n"
+        data = json_text.encode(request) + b"\n"
         with self._lock:
             process = self._process
             try:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from spark_jupyter.exceptions import ConfigurationError
+from spark_jupyter.protocol import json_text
 from spark_jupyter.providers.base import Usage
 from spark_jupyter.typed_decoders import json_decoder
 
@@ -119,7 +120,7 @@ def encode(header: Header | None, exchanges: Iterable[Exchange]) -> bytes:
     lines: list[Struct] = [] if header is None else [header]
     for exchange in exchanges:
         lines += [exchange.request, *exchange.items, exchange.end]
-    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    return b"".join(json_text.encode(line) + b"\n" for line in lines)
 
 
 def load(path: Path) -> Recording:

@@ -16,6 +16,7 @@ import msgspec
 from jupyter_core.paths import jupyter_data_dir
 from msgspec import Struct, structs
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.deep_messages import DeepWork
 from spark_jupyter.protocol.values import Proposal, Turn, TurnId
 from spark_jupyter.typed_decoders import decode_json
@@ -171,7 +172,7 @@ def _texts(entry: StoredTurn) -> tuple[str, ...]:
 
 
 def _line(value: Struct) -> bytes:
-    return msgspec.json.encode(value) + b"\n"
+    return json_text.encode(value) + b"\n"
 
 
 def _youngest(turns: Iterable[StoredTurn], room: int) -> Iterator[StoredTurn]:

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SessionError
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.constants import GO_ON
 from spark_jupyter.protocol.deep_messages import BeginDeep, SteerDeep
 from spark_jupyter.protocol.messages import Command, Event, Prompt, Steer, TurnEnded
@@ -128,7 +129,7 @@ class PromptLog:
         try:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with open(os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab", buffering=0) as opened:
-                opened.write(msgspec.json.encode(entry) + b"\n")
+                opened.write(json_text.encode(entry) + b"\n")
         except OSError:
             self._unwritten.append((lesson, entry))
 

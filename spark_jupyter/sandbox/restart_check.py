@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 from msgspec import structs
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.copy_protocol import Limits
 from spark_jupyter.sandbox.kernel_trials import unavailable
@@ -96,7 +97,7 @@ class Restart:
             program, stdin=pipe, stdout=pipe, stderr=none, cwd=os.path.sep, env=self._environment
         )
         assert process.stdin is not None
-        process.stdin.write(msgspec.json.encode(self._order) + b"\n")
+        process.stdin.write(json_text.encode(self._order) + b"\n")
         process.stdin.flush()
         return process
 

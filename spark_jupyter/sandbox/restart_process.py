@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
+from spark_jupyter.protocol import json_text
 from spark_jupyter.protocol.values import Permission
 from spark_jupyter.sandbox.copy_protocol import (
     Did,
@@ -203,7 +203,7 @@ class _Reporter:
 
 
 def _say(told: Told) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
+    sys.stdout.buffer.write(json_text.encode(told) + b"\n")
     sys.stdout.buffer.flush()
 
 

@@ -39,6 +39,16 @@ def test_an_answer_arrives_whole_and_in_order(make_engine):
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
+@pytest.mark.parametrize("method", ["submit", "say"])
+def test_half_a_character_in_a_prompt_is_one_that_all_can_show(make_engine, method):
+    watched = make_engine([{"answer": ANSWER}])
+    cells = (NotebookCell(id="a", cell_type="code", source="name = '\udce9'"),)
+    getattr(watched.engine, method)(Prompt(turn_id="t1", text="values of \ud83c", cells=cells))
+    assert watched.wait("t1", 60).outcome == "completed"
+    assert watched.view.turns["t1"].prompt == "values of \ufffd"
+    assert watched.view.proposals["t1-1"].source == CODE
+
+
 def test_a_flood_becomes_few_frames(make_engine, monkeypatch):
     monkeypatch.setattr(broadcast, "FRAME_INTERVAL", 0.5)
     watched = make_engine([{"answer": ANSWER}], rate=5000)
