@@ -14,12 +14,13 @@ from spark_jupyter.guardrail.severities import Policy
 from spark_jupyter.protocol.values import Finding
 from spark_jupyter.source.ipython_lines import cell_magic, unread_program
 from spark_jupyter.source.lexer import logical_lines
-from spark_jupyter.source.python_parser import parse_python, symbols
+from spark_jupyter.source.python_parser import compile_python, parse_python, symbols
 
 RULE: Final = "does-not-parse"
 """Name of the rule in a finding."""
 UNREAD: Final = "unread-program"
 
+_MOST_FINALLY: Final = 6
 _PROMPT: Final = re.compile(r"(?m)^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:|\.{3,}:)(?: |$)")
 _REMEDY: Final = "Close every bracket and string, and put # before text that is not code."
 
@@ -74,8 +75,10 @@ def _unparsed(source: str) -> tuple[int, str] | None:
 def _error(source: str) -> SyntaxError | None:
     text = _without_escapes(source)
     try:
-        _refuse_out_of_place(parse_python(text))
-        symbols(text)
+        tree = parse_python(text)
+        if not _compiles(tree, text):
+            _refuse_out_of_place(tree)
+            symbols(text)
     except SyntaxError as error:
         return error
     except UnicodeEncodeError as error:  # JSON can hold it, UTF-8 can't
@@ -86,9 +89,34 @@ def _error(source: str) -> SyntaxError | None:
     return None
 
 
+def _compiles(tree: ast.Module, text: str) -> bool:
+    """Return whether the compiler takes text that parses; False where it is not asked, or can't tell. Raises its SyntaxError."""
+    if _nested_finally(tree) > _MOST_FINALLY:
+        return False
+    try:
+        compile_python(text)
+    except SyntaxError as error:
+        if "__future__" not in error.msg:  # IPython compiles each statement alone, so that one may stand anywhere
+            raise
+        return False
+    except (RecursionError, MemoryError):  # the stack is higher here than where a cell runs
+        return False
+    return True
+
+
+def _nested_finally(tree: ast.AST) -> int:
+    """The most ``try`` statements with a ``finally`` around each other: the code of such blocks doubles with each."""
+    most, waiting = 0, [(tree, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        depth += bool(getattr(node, "finalbody", None))
+        most = max(most, depth)
+        waiting += [(one, depth) for one in ast.iter_child_nodes(node)]
+    return most
+
+
 def _refuse_out_of_place(tree: ast.AST) -> None:
-    """Raise the compiler's SyntaxError for a ``return`` or ``yield`` outside of a function, a ``break`` outside of a loop. It is not
-    compiled: the code of nested ``finally`` blocks doubles with each."""
+    """Raise the compiler's SyntaxError for a ``return`` or ``yield`` outside of a function, a ``break`` outside of a loop."""
     waiting = [(tree, False, False)]
     while waiting:
         node, in_function, in_loop = waiting.pop()

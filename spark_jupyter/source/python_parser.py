@@ -68,3 +68,10 @@ def symbols(source: str) -> symtable.SymbolTable:
     """The names of Python text by scope. Raises as :func:`parse_python` does."""
     silence(_PATTERN)
     return symtable.symtable(source, FILENAME, "exec")
+
+
+def compile_python(source: str) -> None:
+    """Raise the SyntaxError of the compiler for text that the parser takes: a name that is bound twice, a ``return`` out of place.
+    Top-level ``await`` is allowed, as in a cell."""
+    silence(_PATTERN)
+    compile(source, FILENAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)

@@ -25,6 +25,16 @@ from spark_jupyter.guardrail.syntax_check import check_syntax
         ("for x in y:\n    def f():\n        continue", 3),
         ("def f(a, a):\n    pass", 1),
         ("def f():\n    x = 1\n    global x", 3),
+        ("*a = 1", 1),
+        ("x = 1\na, *b, *c = x", 2),
+        ("def f():\n    await g()", 2),
+        ("async def f():\n    yield 1\n    return 2", 3),
+        ("match x:\n    case a:\n        pass\n    case b:\n        pass", 2),
+        ("try:\n    pass\nexcept:\n    pass\nexcept OSError:\n    pass", 3),
+        ("def f():\n    from os import *", 2),
+        ("__debug__ = 1", 1),
+        ("x = 1\nfrom __future__ import annotations\nreturn x", 3),
+        ("".join(f"{' ' * depth}for a in b:\n" for depth in range(21)) + " " * 21 + "pass", 21),
     ],
 )
 def test_what_does_not_parse_blocks_at_its_line(source: str, line: int) -> None:
@@ -59,7 +69,21 @@ def test_what_does_not_parse_blocks_at_its_line(source: str, line: int) -> None:
         "s = '''\n%d items\n!x\n'''",
         "s = '\\d'",
         "x = 1,\n,f a b",
+        "x = 1\nfrom __future__ import annotations\ny = 2",
+        "x = 1 is 1",
+        "[await f(x) async for x in y]",
     ],
 )
 def test_what_ipython_runs_is_no_finding(source: str) -> None:
     assert check_syntax(source) is None
+
+
+def nested_finally(depth: int, end: str) -> str:
+    begun = "".join(f"{' ' * at}try:\n{' ' * at} pass\n{' ' * at}finally:\n" for at in range(depth))
+    return begun + " " * depth + end
+
+
+def test_blocks_whose_code_doubles_with_each_are_not_compiled() -> None:
+    assert check_syntax(nested_finally(19, "pass")) is None
+    assert check_syntax(nested_finally(19, "return")) is not None
+    assert check_syntax(nested_finally(3, "*a = 1")) is not None
