@@ -29,7 +29,7 @@ def check(notebook: Mapping[str, Json]) -> None:
     try:
         _validator()(notebook)
     except fastjsonschema.JsonSchemaException as error:
-        reason = _first_fault(notebook) or str(error).partition("\n")[0][:200]
+        reason = _first_fault(notebook) or _reason(error)
         raise NotebookError(f"The notebook is not valid: {reason}.", remedy="Repair it in Jupyter first.") from None
 
 
@@ -59,21 +59,34 @@ def _first_fault(notebook: Mapping[str, Json]) -> str:
         for place, output in enumerate(outputs if isinstance(outputs, list) else (), 1):
             if fault := _fault_of_output(output):
                 return f"output {place} of cell {number}: {fault}"
+        if fault := _fault_of_part(cell, f"{cell['cell_type']}_cell"):
+            return f"cell {number}: {fault}"
     return ""
 
 
 def _fault_of_output(output: Json) -> str:
     """Why an output is none, as a clause; empty for a valid one."""
-    import fastjsonschema
-
     kind = output.get("output_type") if isinstance(output, dict) else None
     if kind not in ("execute_result", "display_data", "stream", "error"):
         return f"the output_type is {kind!r}, which is none"
+    return _fault_of_part(output, str(kind))
+
+
+def _fault_of_part(part: Json, definition: str) -> str:
+    """Why a part of a notebook does not suit its definition in the schema, as a clause; empty where it does."""
+    import fastjsonschema
+
     try:
-        _validator(kind)(output)
+        _validator(definition)(part)
     except fastjsonschema.JsonSchemaException as error:
-        return str(error).partition("\n")[0].removeprefix("data").lstrip(". ")[:200]
+        return _reason(error)
     return ""
+
+
+def _reason(error: Exception) -> str:
+    """The validator's words about one field. Only texts may have one of several forms there."""
+    said = str(error).partition("\n")[0].removeprefix("data").lstrip(". ")
+    return said.replace("be valid exactly by one definition (0 matches found)", "be a text or a list of texts")[:200]
 
 
 OF_SOURCE: dict[str, tuple[type, ...]] = {"source": (str, list)}
@@ -102,6 +115,10 @@ def why_not_json(data: bytes) -> str:
     except UnicodeDecodeError as error:
         number = data.count(b"\n", 0, error.start) + 1
         return f"line {number} is not UTF-8"
+    if not text.strip():
+        return "it is empty"
+    if text.startswith(_LFS):
+        return "it is a pointer of Git LFS (git lfs pull gets the file itself)"
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith(("<<<<<<< ", ">>>>>>> ")):
             return f"line {number} is a mark of a merge conflict"
@@ -109,9 +126,14 @@ def why_not_json(data: bytes) -> str:
         json.loads(text)
     except json.JSONDecodeError as error:
         return f"it is not JSON (line {error.lineno}: {error.msg})"
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        return "it has a number that is too long"
     except RecursionError:
-        pass
+        return "it is nested too deeply"
     return "it is not JSON"
+
+
+_LFS = "version https://git-lfs.github.com/spec/"
 
 
 @functools.cache

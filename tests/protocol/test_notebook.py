@@ -142,6 +142,29 @@ def test_a_cell_id_that_nbformat_forbids_is_refused() -> None:
             apply(notebook(), [InsertCell(cell_id=cell_id)])
 
 
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (code("a", "x", metadata={"tags": "skip"}), "cell 1: metadata.tags must be array"),
+        (
+            code("a", "x", outputs=[{"output_type": "stream", "name": "stdout", "text": 5}]),
+            "output 1 of cell 1: text must be a text or a list of texts",
+        ),
+        (
+            code("a", "x", outputs=[{"output_type": "display_data", "data": {"text/plain": 5}, "metadata": {}}]),
+            "output 1 of cell 1: data.text/plain must be a text or a list of texts",
+        ),
+        (
+            {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "x", "attachments": 5},
+            "cell 1: attachments must be object",
+        ),
+    ],
+)
+def test_the_field_that_is_not_valid_is_named(cell: dict[str, Any], said: str) -> None:
+    with pytest.raises(NotebookError, match=said):
+        apply(notebook(cell), [])
+
+
 def test_a_notebook_that_is_not_valid_is_refused_before_any_change() -> None:
     broken = notebook(code("a", "x", outputs="none"))
     with pytest.raises(NotebookError, match="not valid"):

@@ -307,7 +307,8 @@ def test_a_baseline_leaves_out_what_was_known(files):
         (b"\xff\xfe{\x00}\x00", "line 1 is not UTF-8"),
         (b'{"version": 1,\n "findings": [\xe9]}', "line 2 is not UTF-8"),
         (b"{", "it is not JSON (line 1: "),
-        (b"[" * 200_000, "it is not JSON."),
+        (b"[" * 200_000, "it is nested too deeply."),
+        (b" \n", "it is empty."),
         (b"[]", "not a baseline of version"),
     ],
 )

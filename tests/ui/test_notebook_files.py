@@ -101,12 +101,14 @@ def test_an_older_notebook_is_read_with_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not JSON"),
+        (b"", "it is empty"),
+        (b'{"nbformat": 4, "cells": [], "x": ' + b"1" * 5_000 + b"}", "a number that is too long"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "a pointer of Git LFS"),
         (b"\xff\xfe", "line 1 is not UTF-8"),
         (b'{"cells": [\n "It\x92s"]}', "line 2 is not UTF-8"),
         (b'{"cells": [],\n<<<<<<< HEAD\n "nbformat": 4\n}', "line 2 is a mark of a merge conflict"),
         (b'{"cells": [],\n oops}', "not JSON .line 2"),
-        (b"[" * 100_000, "not JSON"),
+        (b"[" * 100_000, "nested too deeply"),
         (b"[]", "format 4"),
         (b'{"nbformat": 3}', "format 4"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 3}', "no list of cells"),
