@@ -113,6 +113,8 @@ def _databricks(text: str) -> list[Piece]:
 
 def _in_databricks(piece: Piece, source: str) -> Piece:
     """A cell with a magic of Databricks': ``%sh`` makes all of it a shell script, ``%python`` Python, another one another language."""
+    if not source.lstrip().startswith("%"):
+        return replace(piece, foreign=True)
     word, _, rest = source.partition("%")[2].partition("\n")
     name, _, behind = word.partition(" ")
     if name == "sh":

@@ -151,9 +151,14 @@ _OTHERS = re.compile(r"\s*%(?:sql|md|sh|scala|r|fs)\b")
 
 
 def in_another_language(notebook: Mapping[str, Json], source: str) -> bool:
-    """True for a cell of a Databricks notebook that begins with the magic of another language."""
+    """True for a cell of a Databricks notebook that begins with the magic of another language, or has none in a notebook of another."""
     metadata = notebook.get("metadata")
-    return isinstance(metadata, dict) and _DATABRICKS in metadata and _OTHERS.match(source) is not None
+    if not isinstance(metadata, dict) or _DATABRICKS not in metadata:
+        return False
+    about = metadata[_DATABRICKS]
+    language = about.get("language") if isinstance(about, dict) else None
+    is_other = isinstance(language, str) and language.lower() != "python" and not source.lstrip().startswith("%")
+    return is_other or _OTHERS.match(source) is not None
 
 
 def cells_of(notebook: Mapping[str, Json]) -> tuple[NotebookCell, ...]:

@@ -53,6 +53,26 @@ def test_a_cell_of_another_language_that_databricks_exported_is_left_out(languag
     ]
 
 
+@pytest.mark.parametrize("language", ["sql", "scala", "r"])
+def test_the_cells_of_a_databricks_notebook_of_another_language_need_not_parse(language: str) -> None:
+    sources = (
+        "select region from sales where x % 2 = 1",
+        "%python\neval(input())",
+        "eval(input())",
+        "%python\nx = = 1",
+    )
+    book = {
+        "cells": [{"cell_type": "code", "source": one} for one in sources],
+        "nbformat": 4,
+        "metadata": {"application/vnd.databricks.v1+notebook": {"language": language}},
+    }
+    assert [(where.piece, finding.rule) for where, finding in check_text(json.dumps(book), path="a.ipynb")] == [
+        ("cell 2", "code-injection"),
+        ("cell 3", "code-injection"),  # whatever it claims, Jupyter would run it
+        ("cell 4", "does-not-parse"),
+    ]
+
+
 @pytest.mark.parametrize("claims", ["python", "bash"])
 @pytest.mark.parametrize("source", ['""":"\nrm -rf ~\n":"""', "cd build\nrm -rf ~"])
 def test_the_cells_of_a_notebook_for_a_shell_are_read_as_its_scripts(claims: str, source: str) -> None:
