@@ -10,7 +10,7 @@ import { loadExtension } from './loadExtension';
 import { runMagic } from './runMagic';
 import type { Sessions } from './sessions';
 import { t } from './translation';
-import { saysNotFound } from './unknownMagic';
+import { isUnknownThere } from './unknownMagic';
 
 let last = '';
 
@@ -37,7 +37,7 @@ export function offerLoading(sessions: Sessions, consoles: IConsoleTracker | nul
 }
 
 function isUnknown({ model }: Cell): boolean {
-  return model.type === 'code' && saysNotFound((model as CodeCell['model']).outputs.toJSON() as { text?: string | string[] }[]);
+  return model.type === 'code' && isUnknownThere(model.sharedModel.source, (model as CodeCell['model']).outputs.toJSON());
 }
 
 function offer(kernel: Kernel.IKernelConnection, then?: () => Promise<void>): void {

@@ -212,6 +212,17 @@ def test_a_magic_that_the_kernel_does_not_know_is_answered_with_an_offer_to_load
     assert book.sources() == ["%spark say one", "one = 1"]
 
 
+def test_a_question_that_ipython_takes_for_help_is_answered_with_the_same_offer(notebook, model) -> None:
+    question = "%spark which category sells best?"
+    book = notebook([code(question)], model([{"answer": "```python\nbest = 1\n```\n"}]))
+    book.activate(0)
+    book.page.keyboard.press("Control+Enter")
+    toast = book.page.locator(".Toastify__toast", has_text="not loaded in this kernel")
+    toast.get_by_role("button", name="Load it", exact=True).click()
+    book.wait_state("ready", 1)
+    assert book.sources() == [question, "best = 1"]
+
+
 READS_SLOWLY = """import os, time
 while not os.path.exists("go"):
     time.sleep(0.05)
