@@ -89,7 +89,7 @@ def test_steer_and_cancel_work_in_the_panel_while_a_cell_runs(notebook, model, p
     panel.locator("button:disabled", has_text="Cancel").wait_for()  # what is said before the answer ends steers it
     ask(panel, "many values again")
     panel.get_by_role("button", name="Cancel").click()
-    panel.get_by_text("(cancelled)").wait_for(timeout=60_000)
+    panel.get_by_text("(stopped)").wait_for(timeout=60_000)
     assert page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status") == "busy"
 
 

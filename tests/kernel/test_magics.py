@@ -104,7 +104,7 @@ def test_a_turn_is_steered_from_another_cell(start_kernel):
     kernel.run("%spark many values")
     kernel.until(lambda: "value_1 = 1\n" in kernel.run(WRITTEN))
     kernel.run("%spark steer stop here")
-    kernel.until(lambda: "ready" in kernel.run("%spark status"))
+    kernel.until(lambda: "not accepted yet" in kernel.run("%spark status"))
     assert "last = 'steered'" in kernel.run("%spark diff")
 
 
@@ -113,7 +113,7 @@ def test_a_turn_is_cancelled_from_another_cell_and_keeps_what_came(start_kernel)
     kernel.run("%spark many values")
     kernel.until(lambda: "value_1 = 1\n" in kernel.run(WRITTEN))
     kernel.run("%spark cancel")
-    assert "cancelled" in kernel.run("%spark status")
+    assert "stopped" in kernel.run("%spark status")
     diff = kernel.run("%spark diff")
     assert "value_1 = 1" in diff
     assert "value_399" not in diff
@@ -125,8 +125,8 @@ def test_an_interrupt_cancels_a_turn_that_waits(start_kernel):
     kernel.until(lambda: "value_1" in kernel.text(message_id))
     kernel.process.interrupt()
     kernel.until(lambda: kernel.idle(message_id))
-    assert "cancelled" in kernel.text(message_id)
-    assert "cancelled" in kernel.run("%spark status")
+    assert "stopped" in kernel.text(message_id)
+    assert "stopped" in kernel.run("%spark status")
 
 
 def test_accept_puts_the_code_into_the_next_cell(start_kernel):
@@ -236,7 +236,7 @@ def test_a_cell_may_use_what_an_earlier_cell_of_its_answer_defines(start_kernel)
     kernel.until(lambda: kernel.run(f"any(one.inspecting for one in {PROPOSALS})") == "False")
     status = kernel.run("%spark status")
     assert "undefined-name" not in status
-    assert status.count("insert, ready") == 2
+    assert status.count("insert, not accepted yet") == 2
 
 
 def test_words_that_come_too_late_to_steer_are_a_prompt(start_kernel):

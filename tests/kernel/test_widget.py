@@ -152,7 +152,7 @@ def test_steer_and_cancel_work_while_a_cell_runs_and_the_cell_goes_on(start_kern
     widgets.shows("other values")
     widgets.shows("writing …")
     widgets.click("Cancel")
-    widgets.shows("(cancelled)")
+    widgets.shows("(stopped)")
     widgets.wait("Button", description="Send")
     assert not kernel.idle(busy), "the user's cell was not disturbed"
     kernel.process.interrupt()
@@ -185,7 +185,7 @@ def test_words_that_were_to_steer_a_turn_that_has_just_ended_are_a_new_prompt(st
     widgets.wait("Button", description="Steer")
     widgets.enter("a sum")
     widgets.shows("not accepted yet")
-    widgets.shows("(cancelled)")
+    widgets.shows("(stopped)")
     widgets.shows("total")
     assert "can&#x27;t be steered" not in widgets.html()
 
@@ -196,7 +196,7 @@ def test_a_turn_that_a_busy_cell_began_is_cancelled_from_the_panel(start_kernel)
     busy = kernel.start("%spark values\n" + BUSY)
     widgets.shows("writing …")
     widgets.click("Cancel")
-    widgets.shows("(cancelled)")
+    widgets.shows("(stopped)")
     assert not kernel.idle(busy)
 
 
@@ -235,7 +235,7 @@ def test_what_runs_is_what_the_session_has_where_the_panel_is_a_frame_behind(sta
     widgets = opened(kernel)
     widgets.enter("sum up")
     run = kernel.until(lambda: [one for one, model in widgets.models.items() if model.get("description") == "Run"])[0]
-    kernel.until(lambda: "ready" in kernel.run("%spark status"))
+    kernel.until(lambda: "not accepted yet" in kernel.run("%spark status"))
     widgets.send(run, {"method": "custom", "content": {"event": "click"}})
     kernel.until(lambda: len(widgets.outputs()) == 2)
     assert kernel.run("total") == "45"

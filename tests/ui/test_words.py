@@ -62,7 +62,7 @@ def test_findings_tries_and_outcomes_are_told_alike(front):
     assert "  ▲ line 3: MD5 is broken. [weak-hash CWE-327] Use SHA-256." in lines
     at = lines.index("ran in a copy")
     assert lines[at + 1 : at + 4] == ["  | red", "  written file a\ufffd.txt (refused)", "  ✗ ValueError: no"]
-    assert lines[-1].startswith("cancelled.")
+    assert lines[-1].startswith("stopped.")
 
 
 HINTS = tuple(Finding(rule="file-mode", severity="hint", line=line, message="Others may run it.") for line in (2, 5))
@@ -113,12 +113,12 @@ def test_a_failure_is_not_told_twice_and_another_end_says_why():
     failed = TurnEnded(turn_id="t", outcome="failed", reason="Nobody listens.")
     assert words.outcome_text(failed) == "failed."
     cancelled = TurnEnded(turn_id="t", outcome="cancelled", reason="You stopped it.")
-    assert words.outcome_text(cancelled) == "cancelled. You stopped it."
+    assert words.outcome_text(cancelled) == "stopped. You stopped it."
 
 
 def test_a_refusal_is_not_told_as_success():
     ended = TurnEnded(turn_id="t", outcome="completed")
-    assert words.outcome_text(ended, notes="No: I have no answer to this.") == "refused."
+    assert words.outcome_text(ended, notes="No: I have no answer to this.") == "no answer."
     assert words.outcome_text(ended, notes="None of them is missing.") == "completed."
 
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Protocol
 from spark_jupyter.protocol.provider_messages import Models
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text.deep_text import handed_text, status_lines
-from spark_jupyter.ui.text.words import NOT_CONNECTED, aside_lines, finding_lines, first_line, folded_text, rule_text
+from spark_jupyter.ui.text.words import (
+    NOT_CONNECTED,
+    STATES,
+    aside_lines,
+    finding_lines,
+    first_line,
+    folded_text,
+    outcome_word,
+    rule_text,
+)
 
 if TYPE_CHECKING:
     from spark_jupyter.session.session import Session
@@ -44,13 +53,13 @@ def status_text(
     if len(turns) > MOST_TURNS:
         lines.append(f"… {len(turns) - MOST_TURNS} turns before these")
     for number, turn in [*enumerate(turns, 1)][-MOST_TURNS:]:
-        outcome = turn.outcome or "streaming"
+        outcome = outcome_word(turn.outcome, turn.notes) if turn.outcome else STATES["streaming"]
         corrected = f", corrected {turn.corrections}×" if turn.corrections else ""
         lines.append(f"turn {number}: {outcome}{corrected} · {turn.prompt[:60]!r}")
         lines += [f"  corrected: {found.message} [{rule_text(found)}]" for found in session.corrected(turn.id)]
         for place, draft in enumerate(session.store.of_turn(turn.id), 1):
             trying = ", is being tried" if draft.trying else ""
-            lines.append(f"  [{place}] {draft.kind}, {draft.state}{trying} · {first_line(draft.source)}")
+            lines.append(f"  [{place}] {draft.kind}, {STATES[draft.state]}{trying} · {first_line(draft.source)}")
             lines += [f"    {line}" for line in (*finding_lines(draft.findings), *aside_lines(draft.asides))]
     if session.dialogue.folded:
         lines.append(folded_text(session.dialogue.folded))

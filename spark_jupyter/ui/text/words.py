@@ -39,6 +39,9 @@ AUTOLOAD_ON = "New kernels of this profile load Spark by themselves. Switch it o
 AUTOLOAD_OFF = "New kernels need %load_ext spark_jupyter first. To load it in all of them: %spark autoload on"
 LIVE_FIX = "⚡ Proposing a fix, because live is on. Switch it off: %spark live off"
 
+OUTCOMES = {"completed": "completed", "cancelled": "stopped", "superseded": "steered", "failed": "failed"}
+"""Outcomes of a turn, in the words of the panel."""
+
 STATES = {
     "streaming": "writing …",
     "ready": "not accepted yet",
@@ -71,8 +74,13 @@ def problem_line(message: str, remedy: str = "") -> str:
 def outcome_text(ended: TurnEnded, meter: Meter | None = None, *, notes: str = "") -> str:
     """Outcome of a turn, and its cost. Why one failed has been said as a problem; a refusal, which ``notes`` tell, is no success."""
     reason = f" {ended.reason}" if ended.reason and ended.outcome != "failed" else ""
-    outcome = "refused" if ended.outcome == "completed" and is_refusal(notes) else ended.outcome
+    outcome = outcome_word(ended.outcome, notes)
     return printable(" · ".join(part for part in (f"{outcome}.{reason}", meter_text(meter)) if part))
+
+
+def outcome_word(outcome: str, notes: str = "") -> str:
+    """An outcome in a word or two; what refuses, by its ``notes``, is no success."""
+    return "no answer" if outcome == "completed" and is_refusal(notes) else OUTCOMES[outcome]
 
 
 MARKED = re.compile(r"`([^`\n]+)`|\*\*([^\s*][^*\n]*)\*\*|(?<![\w*])\*([^\s*][^*\n]*)\*(?![\w*])")
@@ -90,7 +98,7 @@ def standing_of_turn(view: TurnView, turn: Turn) -> str:
         return "…"
     told = (f"{problem.message} {problem.remedy}".strip() for problem in view.problems_of(turn.id))
     reason = "" if turn.reason in told else turn.reason
-    return "" if turn.outcome == "completed" and not reason else f"({turn.outcome}) {reason}".rstrip()
+    return "" if turn.outcome == "completed" and not reason else f"({OUTCOMES[turn.outcome]}) {reason}".rstrip()
 
 
 def turn_text(view: TurnView, turn: Turn, *, placed: bool = False) -> str:
