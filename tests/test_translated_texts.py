@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from spark_jupyter.connection.model_downloads import NOT_ALLOWED
 from spark_jupyter.guardrail import check
 from spark_jupyter.guardrail.rules import RULES
+from spark_jupyter.policy import FORBIDS_ALL, SAID, RuleFile
+from spark_jupyter.prompting.hint_filter import LEFT_OUT
+from spark_jupyter.providers.profiles import Embedded, Secret, choose, load_profiles
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy.limit_detection import limit_of
+from spark_jupyter.sandbox.walls import Walls
 from spark_jupyter.session import stop_reasons
 from tests.guardrail.rule_cases import cases_of
 from tests.translated_texts import is_translated, notes, sentences
@@ -58,9 +63,44 @@ def test_why_an_answer_was_cut_short_is_translated(reason: str) -> None:
     assert is_translated(stop_reasons.sentence(reason))
 
 
+def test_where_a_hint_was_cut_it_says_so_in_other_languages_too() -> None:
+    assert is_translated(LEFT_OUT.strip())
+
+
 def test_why_nothing_was_tried_is_translated() -> None:
     assert LIMITS
     assert [limit for limit in (*LIMITS, *OTHER_LIMITS) if not is_translated(limit)] == []
+
+
+@pytest.mark.parametrize("walls", [(False, 0), (True, 0), (False, 4)], ids=str)
+def test_what_is_not_enforced_is_translated(walls: tuple[bool, int]) -> None:
+    assert is_translated(Walls(seccomp=walls[0], landlock=walls[1]).missing)
+
+
+@pytest.mark.parametrize("place", ["policy.toml", "lesson.ipynb"])
+def test_what_is_not_allowed_is_translated(place: str) -> None:
+    file = RuleFile(path=Path(place), rules=FORBIDS_ALL)
+    whats = [
+        *SAID.values(),
+        "Prompts are",
+        "Models are",
+        "The provider x is",
+        "The model x is",
+        "A model without a name is",
+    ]
+    refused = [file.refusal(what) for what in (*whats, "Agents, whose cost is not known here, are")]
+    said = {text for error in refused for text in (str(error), error.remedy)} | {NOT_ALLOWED}
+    assert [text for text in sorted(said) if not is_translated(text)] == []
+
+
+@pytest.mark.parametrize(
+    "environ", [{}, {"SPARK_PROFILE": "openai"}, {"SPARK_BASE_URL": "http://a.example/v1"}, {"OPENAI_API_KEY": "k"}]
+)
+def test_who_answers_is_translated(environ: dict[str, str]) -> None:
+    embedded = Embedded(url="http://127.0.0.1:1/v1", token=Secret("t"))
+    choice = choose(profiles=load_profiles([]), environ={"SPARK_API_KEY": "k", **environ}, embedded=embedded)
+    assert choice is not None
+    assert is_translated(choice.banner)
 
 
 @pytest.mark.parametrize("path", DEEP, ids=lambda path: path.stem)

@@ -5,6 +5,7 @@ import type { IOutput } from '@jupyterlab/nbformat';
 import type { ISharedCodeCell, ISharedNotebook } from '@jupyter/ydoc';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { IMAGE_EDGE, IMAGE_LEAST_TOKENS, IMAGE_PIXELS, IMAGE_PIXELS_PER_TOKEN, LONGEST_IMAGE, LOOK, MOST_IMAGES, NAMES_FIGURE, PLOTLY } from './constants';
+import { toldSentences } from './kernelTexts';
 import type { Image, TrialResult } from './messages';
 import type { NotebookSession } from './notebookSession';
 import type { NotebookView } from './notebookView';
@@ -183,7 +184,7 @@ export async function look(view: NotebookView, figure: Image | null, words = '')
   }
   const support = await providers.imageSupport(PATIENCE);
   if (support?.refused) {
-    say(support.refused, '');
+    say(toldSentences(support.refused), '');
   } else if (support?.reads === 'no') {
     say(t('%1 reads no images, so it can’t look at the figure.', support.model), t('Choose a model that does.'));
   } else if (await mayShowImages(view.session)) {

@@ -1,5 +1,6 @@
 // Selectors over the state of a conversation.
 
+import { toldSentences } from './kernelTexts';
 import { DEFAULTS, type Event, type Finding, type Findings, type MomentInfo, type ReviewChanged, type Skill, type TrialResult } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
 
@@ -10,7 +11,7 @@ export function streamingTurn(state: State): FullTurn | null {
 
 /** Why administrators have switched something off; empty where they have not. */
 export function switchedOff(state: Pick<State, 'hello'> | null, what: 'prompts' | 'agents' | 'auto_run' | 'rehearsal' | 'images'): string {
-  return state?.hello?.policy?.off?.[what] ?? '';
+  return toldSentences(state?.hello?.policy?.off?.[what] ?? '');
 }
 
 /** Of every cell the proposal that it is about: as `current` in spark_jupyter/protocol/turn_view.py. */

@@ -69,6 +69,49 @@ it('no text that a person reads is outside the catalogues', () => {
   expect(texts.flatMap(one => one.bare).filter(text => !PROMPTS.includes(text))).toEqual([]);
 });
 
+/** Fields of messages that hold a sentence of the kernel. */
+const SENTENCES = /^(?:message|remedy|reason|refused|problem|unfinished|unenforced|unavailable|try_unavailable|rehearsal_unavailable|banner)$/;
+/** Sentences of the browser's own. */
+const OWN = /^(?:model\.)?voice\.problem$|^(?:hunk|file)\.problem$/;
+
+/** The sentences of the kernel that a module shows, or keeps to show, as the kernel wrote them. */
+function untold(name: string): string[] {
+  const source = ts.createSourceFile(name, readFileSync(join(SOURCES, name), 'utf8'), ts.ScriptTarget.Latest, true, name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
+  const found: string[] = [];
+  /** Whether the value of an expression is what is shown: not where it is only asked whether there is one. */
+  const isShown = (node: ts.Node): boolean => {
+    const { parent } = node;
+    if (ts.isBinaryExpression(parent)) {
+      const operator = parent.operatorToken.getText();
+      return (['||', '??', '+'].includes(operator) || (operator === '&&' && parent.right === node)) && isShown(parent);
+    }
+    if (ts.isConditionalExpression(parent)) {
+      return parent.condition !== node && isShown(parent);
+    }
+    if (ts.isCallExpression(parent)) {
+      const isCallback = parent.expression !== node;
+      return !(isCallback && /^told|\.(?:filter|some|every|find)$/.test(parent.expression.getText())) && isShown(parent);
+    }
+    const passesOn = [ts.isParenthesizedExpression, ts.isTemplateSpan, ts.isTemplateExpression, ts.isArrayLiteralExpression, ts.isArrowFunction, ts.isPropertyAccessExpression];
+    const shows = [ts.isJsxExpression, ts.isVariableDeclaration, ts.isPropertyAssignment, ts.isReturnStatement];
+    return passesOn.some(is => is(parent)) ? isShown(parent) : shows.some(is => is(parent));
+  };
+  const visit = (node: ts.Node): void => {
+    const isChild = node !== source && ts.isJsxExpression(node.parent) && !ts.isJsxAttribute(node.parent.parent);
+    const field = ts.isPropertyAccessExpression(node) ? node.name.text : ts.isIdentifier(node) && isChild && node.text !== 'unfinished' ? node.text : ''; // that one is told in the model
+    if (SENTENCES.test(field) && !OWN.test(node.getText()) && isShown(node)) {
+      found.push(`${name}: ${node.getText()}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+it('no sentence of the kernel is shown as the kernel wrote it', () => {
+  expect(files.filter(name => name.endsWith('x') || name.startsWith('footer/')).flatMap(untold)).toEqual([]);
+});
+
 describe.each(['de_DE', 'fr_FR'])('the catalogue of %s', locale => {
   const entries = catalogue(locale);
 

@@ -21,8 +21,9 @@ function german(): void {
 afterEach(() => setTranslator(null));
 
 test('the kernel writes these sentences', () => {
-  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'connection', 'routing', 'engine', 'providers']
+  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'prompting', 'connection', 'routing', 'engine', 'providers']
     .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
+    .concat('policy.py')
     .filter(name => name.endsWith('.py'))
     // What a module says; a sentence may be put together of several strings.
     .map(name => (readFileSync(join(PACKAGE, name), 'utf8').match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g) ?? []).join(' '));

@@ -3,6 +3,7 @@
 import type { ISharedNotebook } from '@jupyter/ydoc';
 import { REPAIRED } from '../constants';
 import { contentHash } from '../hash';
+import { toldSentences } from '../kernelTexts';
 import type { Aside, Finding, Findings, Person, Surprise, TrialResult } from '../messages';
 import { cutOf, isAnothers, isNew, trialOf, turnOf, wantsSecondYes } from '../selectors';
 import type { FullProposal, State } from '../state';
@@ -109,8 +110,8 @@ export function footerModel(state: State, proposal: FullProposal, hunks: Hunks |
     trial,
     tried,
     untried: whyUntried(state, proposal, notebook),
-    noTry: hello ? hello.try_unavailable ?? '' : t('The kernel that proposed this is gone.'),
-    unfinished: proposal.unfinished && standing() === proposal.source ? proposal.unfinished : '',
+    noTry: hello ? toldSentences(hello.try_unavailable ?? '') : t('The kernel that proposed this is gone.'),
+    unfinished: proposal.unfinished && standing() === proposal.source ? toldSentences(proposal.unfinished) : '',
     repairs: proposal.repairs,
     recalled: proposal.recalled,
     by: turn && isAnothers(turn, me?.id) ? turn.by : null,

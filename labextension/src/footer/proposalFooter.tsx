@@ -275,7 +275,7 @@ const QUESTIONS: Record<Confirmation, readonly [string, string, string]> = {
 /** The confirmation, in place. Its reasons are the findings below it. */
 function Question({ model, owner, about }: Props & { about: Confirmation }): React.JSX.Element {
   const [text, no, yes] = QUESTIONS[about];
-  const reasons = model.findings.filter(blocks).map(finding => finding.message);
+  const reasons = model.findings.filter(blocks).map(finding => toldSentences(finding.message));
   return (
     <div className="spark-Footer-question" role="alertdialog" aria-label={text} aria-description={reasons.join(' ')}>
       <span>{model.recalled && about === 'run' ? t('Nothing has checked this cell. Run it anyway?') : text}</span>

@@ -2,7 +2,7 @@
 
 import type { Effect, Output, Proof, TrialResult } from '../messages';
 import { PICTURES } from '../constants';
-import { told, toldParts } from '../kernelTexts';
+import { told, toldParts, toldSentences } from '../kernelTexts';
 import { plain } from '../plainText';
 import { duration, howSame } from './proofDetails';
 import { t } from '../translation';
@@ -28,7 +28,7 @@ export function resultLine(trial: TrialResult): ResultLine {
 }
 
 const TEXTS: Readonly<Record<TrialOutcome, (trial: TrialResult) => string>> = {
-  failed: trial => `✗ ${firstLine(trial.decisive || trial.error || trial.problem)}`,
+  failed: trial => `✗ ${firstLine(trial.decisive || trial.error) || toldSentences(firstLine(trial.problem))}`,
   untried: trial => t('Not tried: %1', reasonOf(trial)),
   tested: trial => [verdict(trial.proof), ...tested(trial)].join(' · ')
 };
@@ -104,8 +104,7 @@ export function restOf(trial: TrialResult): string {
 }
 
 function reasonOf(trial: TrialResult): string {
-  const reason = firstLine(trial.not_tried || trial.problem || trial.error || trialHeadline(trial));
-  return told(reason.replace(/^not tried:\s*/i, '').replace(/\.$/, ''));
+  return told(firstLine(trial.not_tried || trial.problem || trial.error || trialHeadline(trial)).replace(/^not tried:\s*/i, '').replace(/\.$/, ''));
 }
 
 function firstLine(text: string | undefined): string {

@@ -6,6 +6,7 @@ import { Sanitizer } from '@jupyterlab/apputils';
 import * as React from 'react';
 import { Button } from '../button';
 import { HTML_ATTRIBUTES, HTML_DROPPED, HTML_ELEMENTS, PICTURES } from '../constants';
+import { toldSentences } from '../kernelTexts';
 import type { Effect, Output, Permission, TrialResult } from '../messages';
 import { figureOf } from '../promptImages';
 import { plain } from '../plainText';
@@ -92,7 +93,7 @@ function Headline({ trial, jump }: { trial: TrialResult; jump: (line: number) =>
           {')'}
         </>
       ) : null}
-      {after}. {kept} {trial.unenforced}
+      {after}. {kept} {toldSentences(trial.unenforced ?? '')}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Menu } from '@lumino/widgets';
 import * as React from 'react';
 import { Button } from '../button';
 import { clockIcon } from '../icons';
+import { toldSentences } from '../kernelTexts';
 import { conversationTurns, streamingTurn } from '../selectors';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
@@ -21,7 +22,7 @@ export function Header({ model, state, commands }: { model: PanelModel; state: S
   return (
     <div className="spark-Header">
       {hello ? (
-        <span className="spark-Status-provider" title={[hello.banner, spent && spentText(spent)].filter(Boolean).join('\n') || undefined}>
+        <span className="spark-Status-provider" title={[toldSentences(hello.banner ?? ''), spent && spentText(spent)].filter(Boolean).join('\n') || undefined}>
           {hello.offline ? t('Offline recipes, no model') : hello.provider || (hasFailed(state) ? t('No model answers') : t('Connecting to a model…'))}
         </span>
       ) : (

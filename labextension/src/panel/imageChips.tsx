@@ -1,6 +1,7 @@
 // Chips of the images that go along with the next prompt.
 
 import * as React from 'react';
+import { toldSentences } from '../kernelTexts';
 import { tokensOf } from '../promptImages';
 import type { Image, ImageSupport } from '../messages';
 import type { PanelModel } from './panelModel';
@@ -28,7 +29,7 @@ export function ImageChips({ model }: { model: PanelModel }): React.JSX.Element 
           <Chip key={n} image={image} support={support} remove={image.name === 'figure' ? null : () => model.removeImage(image)} />
         ))}
       </ul>
-      {support?.refused && <div className="spark-Images-note">{support.refused}</div>}
+      {support?.refused && <div className="spark-Images-note">{toldSentences(support.refused)}</div>}
       {!support?.refused && support?.reads === 'no' && <div className="spark-Images-note">{t('%1 reads no images, so they are not sent.', support.model)}</div>}
     </div>
   );

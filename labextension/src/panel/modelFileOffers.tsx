@@ -3,6 +3,7 @@
 // A model that is not there is downloaded where the kernel is; one that is there is chosen like a provider.
 
 import * as React from 'react';
+import { toldSentences } from '../kernelTexts';
 import type { ModelDownload, ModelOffer } from '../messages';
 import type { State } from '../state';
 import { language, t } from '../translation';
@@ -54,7 +55,7 @@ function Offer({ offer, told, chosen, choose, download }: OfferProps): React.JSX
         </div>
         {told?.problem && (
           <div className="spark-Connect-answer" role="alert" data-ok="false">
-            {told.problem}
+            {toldSentences(told.problem)}
           </div>
         )}
         {running && (

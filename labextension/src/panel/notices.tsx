@@ -45,7 +45,7 @@ export function Notices({ model, view, state }: { model: PanelModel; view: Noteb
       )}
       {!model.connecting && view.session.providers.isBehind(model.settings.value) && <Behind model={model} />}
       {hello?.writer === false && !view.session.collaborative && <div className="spark-Status-text">{t('Another tab writes into this notebook. Decide there; this tab shows the result.')}</div>}
-      {hello?.rehearsal_unavailable && <div className="spark-Status-text">{t('New cells are not tried while they are written.')} {hello.rehearsal_unavailable}</div>}
+      {hello?.rehearsal_unavailable && <div className="spark-Status-text">{t('New cells are not tried while they are written.')} {toldSentences(hello.rehearsal_unavailable)}</div>}
       {off && (
         <div className="spark-Status-text" data-switched-off="prompts" role="status">
           {off}

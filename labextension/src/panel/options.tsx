@@ -2,6 +2,7 @@
 
 import * as React from 'react';
 import { Button } from '../button';
+import { toldSentences } from '../kernelTexts';
 import type { PanelModel, Within } from './panelModel';
 import { NO_RACE } from './resolveInput';
 import { Suggestions, type SuggestionsProps } from './suggestions';
@@ -23,7 +24,7 @@ interface OptionsProps {
 export function Options({ model, disabled, streaming, suggestions, close }: OptionsProps): React.JSX.Element {
   const sync = useSyncRender();
   const noAutoRun = switchedOff(model.state, 'auto_run');
-  const noDeep = model.state?.hello?.deep?.unavailable ?? '';
+  const noDeep = toldSentences(model.state?.hello?.deep?.unavailable ?? '');
   return (
     <div className="spark-Options" role="group" aria-label={t('Options')}>
       <Attempts model={model} disabled={disabled || streaming} />
@@ -76,10 +77,15 @@ function Window({ model, disabled }: { model: PanelModel; disabled: boolean }): 
   );
 }
 
+/** Why nothing can be tried here; empty where it can. */
+function noTry({ state }: PanelModel): string {
+  return toldSentences(state?.hello?.try_unavailable ?? '');
+}
+
 /** How many answers are written at once. */
 function Attempts({ model, disabled }: { model: PanelModel; disabled: boolean }): React.JSX.Element {
   const sync = useSyncRender();
-  const without = model.state?.hello?.try_unavailable ?? '';
+  const without = noTry(model);
   return (
     <label className="spark-Prompt-choice" title={without || t('This many answers are written at once and tried in copies of the kernel; the first that passes is proposed.')}>
       {t('Attempts')}
@@ -102,7 +108,7 @@ function Attempts({ model, disabled }: { model: PanelModel; disabled: boolean })
 
 /** Have the next prompt answered twice, and the answers compared. */
 function TryBoth({ model, disabled, close }: { model: PanelModel; disabled: boolean; close: () => void }): React.JSX.Element {
-  const without = model.state?.hello?.try_unavailable ?? '';
+  const without = noTry(model);
   const begin = () => {
     model.race = { ...NO_RACE, other: { kind: 'prompt', value: '' } };
     close();

@@ -8,6 +8,7 @@ import { FindingList, LineLinks } from '../footer/findingList';
 import { type Action, stateLabel, suggestedAction } from '../footer/footerModel';
 import { SurpriseList } from '../footer/surpriseList';
 import { resultLine } from '../footer/trialResult';
+import { told } from '../kernelTexts';
 import type { TrialResult } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { isDecidable, wantsSecondYes } from '../selectors';
@@ -39,7 +40,7 @@ export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
       <FindingList findings={proposal.findings} jump={jump} brief />
       {isPending && proposal.asides.map(({ line, message }) => (
         <div key={`${line} ${message}`} className="spark-CellLink-aside">
-          <LineLinks lines={[line]} jump={jump} /> {message}
+          <LineLinks lines={[line]} jump={jump} /> {told(message)}
         </div>
       ))}
       {isPending && <Buttons proposal={proposal} trying={trying} view={view} />}
@@ -58,22 +59,17 @@ function Result({ trial }: { trial: TrialResult | undefined }): React.JSX.Elemen
 
 const LABELS: Readonly<Partial<Record<Action, string>>> = { continue: t('Continue'), fix: t('Fix'), run: t('Run') };
 
-const TITLES: Readonly<Record<string, string>> = {
-  Continue: t('Write the rest of this cell'),
-  Fix: t('Repair the error'),
-  Run: t('Keep it and run it'),
-  'Review…': t('See what blocks it')
-};
+const TITLES: Readonly<Partial<Record<Action, string>>> = { continue: t('Write the rest of this cell'), fix: t('Repair the error'), run: t('Keep it and run it') };
 
 /** The footer's main buttons. */
 function Buttons({ proposal, trying, view }: Omit<ProposalLinkProps, 'trial' | 'untried'>): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
   const first = suggestedAction(view.session.store.state, proposal, trying);
-  const label = first === 'run' && blocked ? t('Review…') : first && LABELS[first];
+  const [label, title] = first === 'run' && blocked ? [t('Review…'), t('See what blocks it')] : first ? [LABELS[first], TITLES[first]] : [];
   const about = (action: Action) => ({ keys: view.keysOf(action), onClick: () => void view.act(proposal.cell_id, action) });
   return (
     <span className="spark-CellLink-buttons">
-      {first && label && <Button label={label} title={TITLES[label]} primary icon={first === 'run' && !blocked ? runIcon : undefined} {...about(first)} />}
+      {first && label && <Button label={label} title={title} primary icon={first === 'run' && !blocked ? runIcon : undefined} {...about(first)} />}
       <Button label={t('Accept')} title={t('Keep it')} icon={checkIcon} primary={first === 'accept'} {...about('accept')} />
       <Button label={t('Reject')} title={t('Discard it')} icon={closeIcon} iconOnly {...about('reject')} />
     </span>

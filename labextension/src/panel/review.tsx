@@ -37,7 +37,7 @@ export function Review({ review, view }: { review: ReviewChanged; view: Notebook
       <div role="status">{standing(review)}</div>
       {busy && (review.total ?? 0) > 0 && <progress aria-label={t('Cells that have run')} max={review.total} value={review.done ?? 0} />}
       {review.problem && <div className="spark-Review-problem">{toldSentences(plain(review.problem))}</div>}
-      {review.unenforced && <div className="spark-Review-problem">{plain(review.unenforced)}</div>}
+      {review.unenforced && <div className="spark-Review-problem">{toldSentences(plain(review.unenforced))}</div>}
       <ul className="spark-Review-cells">
         {byCell(remarks).map(([cellId, own]) => (
           <li key={cellId}>
