@@ -30,7 +30,12 @@ FILES = [
         PACKAGE / "session" / name
         for name in ("answer_limits.py", "proposal_store.py", "hint_steps.py", "retry_policy.py")
     ),
-    *(PACKAGE / "session" / "deep" / name for name in ("budget_use.py", "escalation.py")),
+    *(PACKAGE / "session" / "deep" / name for name in ("budget_use.py", "escalation.py", "deep_proposal.py")),
+    *(PACKAGE / "server" / "engines" / "repairs").glob("*.py"),
+    *(PACKAGE / "refactoring" / name for name in ("rename.py", "rename_column.py", "move_to_module.py")),
+    *(PACKAGE / "refactoring" / name for name in ("extract_function.py", "statement_blocks.py")),
+    *(PACKAGE / "records" / name for name in ("prompt_log.py", "spending_log.py")),
+    *(PACKAGE / name for name in ("completions/staleness.py", "exceptions.py", "sandbox/refinement_runner.py")),
 ]
 DEEP = sorted((PACKAGE / "session" / "deep").glob("*.py"))
 LIMITS = [value for value in vars(limit_sentences).values() if isinstance(value, limit_sentences.Limit)]
@@ -70,6 +75,19 @@ def test_where_a_hint_was_cut_it_says_so_in_other_languages_too() -> None:
 def test_why_nothing_was_tried_is_translated() -> None:
     assert LIMITS
     assert [limit for limit in (*LIMITS, *OTHER_LIMITS) if not is_translated(limit)] == []
+
+
+def test_what_repairs_and_refactorings_say_is_translated() -> None:
+    said = [
+        "Offline repair for KeyError: There is no column 'amout'; `amount` is near it.",
+        "Offline edit: With type hints where the code shows them.",
+        "Renamed `df` to `sales` in 3 cells.",
+        "Renamed the column `price` of `df` to `cost`.",
+        "sum the columns at once: 2.1 s → 0.1 s, 21×",
+        "5 lines → 2",
+        "same result for all 2 cells",
+    ]
+    assert [text for text in said if not is_translated(text)] == []
 
 
 @pytest.mark.parametrize("walls", [(False, 0), (True, 0), (False, 4)], ids=str)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 SOURCES = Path(__file__).parents[1] / "labextension" / "src"
-MODULES = ("kernelTexts", "surpriseTexts", "findingTexts", "sessionTexts")
+MODULES = ("kernelTexts", "surpriseTexts", "findingTexts", "sessionTexts", "answerTexts")
 _PLACE = re.compile(r"%\d")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +(?=[A-Z])")
 

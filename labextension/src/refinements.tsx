@@ -12,6 +12,7 @@ import { insertBelowInput } from './cellDecorations';
 import { howSame } from './footer/proofDetails';
 import { contentHash } from './hash';
 import { InlineCode } from './inlineCode';
+import { told } from './kernelTexts';
 import type { Event, Refined } from './messages';
 import type { NotebookSession } from './notebookSession';
 import { t } from './translation';
@@ -89,7 +90,7 @@ class RefinementLine extends ReactWidget {
     return (
       <>
         <span>
-          {t('%1, better:', howSame(this._refined))} <InlineCode text={this._refined.words} />
+          {t('%1, better:', howSame(this._refined))} <InlineCode text={told(this._refined.words)} />
         </span>
         <Button label={t('Show')} title={t('Show what would change')} onClick={this._onShow} />
         <Button label={t('Hide')} title={t('Hide this')} icon={closeIcon} iconOnly onClick={() => this.dispose()} />

@@ -70,7 +70,7 @@ it('no text that a person reads is outside the catalogues', () => {
 });
 
 /** Fields of messages that hold a sentence of the kernel. */
-const SENTENCES = /^(?:message|remedy|reason|refused|problem|unfinished|unenforced|unavailable|try_unavailable|rehearsal_unavailable|banner)$/;
+const SENTENCES = /^(?:message|remedy|reason|refused|problem|unfinished|unenforced|unavailable|try_unavailable|rehearsal_unavailable|banner|notice|good_for|words)$/;
 /** Sentences of the browser's own. */
 const OWN = /^(?:model\.)?voice\.problem$|^(?:hunk|file)\.problem$/;
 
@@ -98,7 +98,7 @@ function untold(name: string): string[] {
   };
   const visit = (node: ts.Node): void => {
     const isChild = node !== source && ts.isJsxExpression(node.parent) && !ts.isJsxAttribute(node.parent.parent);
-    const field = ts.isPropertyAccessExpression(node) ? node.name.text : ts.isIdentifier(node) && isChild && node.text !== 'unfinished' ? node.text : ''; // that one is told in the model
+    const field = ts.isPropertyAccessExpression(node) ? node.name.text : ts.isIdentifier(node) && isChild && !/^(?:unfinished|words)$/.test(node.text) ? node.text : ''; // told in the model; a person's own
     if (SENTENCES.test(field) && !OWN.test(node.getText()) && isShown(node)) {
       found.push(`${name}: ${node.getText()}`);
     }

@@ -2,6 +2,7 @@ import type { ITranslator } from '@jupyterlab/translation';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { ANSWER_TEXTS } from '../src/answerTexts';
 import { FINDING_TEXTS } from '../src/findingTexts';
 import { KERNEL_TEXTS, learn, told, toldSentences } from '../src/kernelTexts';
 import type { Meter } from '../src/messages';
@@ -21,17 +22,17 @@ function german(): void {
 afterEach(() => setTranslator(null));
 
 test('the kernel writes these sentences', () => {
-  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'prompting', 'connection', 'routing', 'engine', 'providers']
+  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'prompting', 'connection', 'routing', 'engine', 'providers', 'refactoring', 'completions', 'records', 'review']
     .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
-    .concat('policy.py')
-    .filter(name => name.endsWith('.py'))
+    .concat('policy.py', 'exceptions.py')
+    .filter(name => /\.(?:py|toml)$/.test(name))
     // What a module says; a sentence may be put together of several strings.
     .map(name => (readFileSync(join(PACKAGE, name), 'utf8').match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g) ?? []).join(' '));
   const isSaid = (text: string): boolean => {
     const words = text.replace(/%\d/g, ' ').match(/[\w']{4,}/g)?.map(word => word.replace(/(?<=\w{4})(s|ed)$/, '')) ?? [];
     return python.some(module => words.every(word => module.includes(word)));
   };
-  expect([...KERNEL_TEXTS, ...FINDING_TEXTS, ...SESSION_TEXTS, ...SURPRISE_TEXTS].filter(text => !isSaid(text))).toEqual([]);
+  expect([...KERNEL_TEXTS, ...FINDING_TEXTS, ...SESSION_TEXTS, ...SURPRISE_TEXTS, ...ANSWER_TEXTS].filter(text => !isSaid(text))).toEqual([]);
 }, 60_000);
 
 test('names and numbers stand in the translation as they are', () => {

@@ -17,7 +17,7 @@ def fenced(*cells: str, notes: str = "", **fields: object) -> dict[str, object]:
 
 
 def violations(book: Notebook, *places: str) -> list[str]:
-    """What axe-core finds there that is serious or critical."""
+    """What axe-core finds there."""
     book.page.add_script_tag(path=AXE)
     found = book.page.evaluate(
         """places => axe.run({ include: places.map(place => [place]) }, { resultTypes: ['violations'] })""",
@@ -26,7 +26,6 @@ def violations(book: Notebook, *places: str) -> list[str]:
     return [
         f"{one['id']}: {node['html'][:160]} {node['any'][:1] and node['any'][0]['message']}"
         for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
 

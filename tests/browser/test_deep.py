@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.browser.lab import Notebook, code
+from tests.browser.test_a11y import violations
 
 
 def plan(text: str) -> dict[str, object]:
@@ -119,6 +120,7 @@ def test_an_answer_with_security_logic_is_offered_and_the_deep_one_is_a_diff_aga
     log.wait_for()
     log.locator("summary").click()
     assert "+    return hmac.compare_digest(given, stored)" in log.locator("pre").inner_text()
+    assert violations(book, ".spark-Panel") == []
     book.screenshot("deep-handed-up")
     book.button("accept", 0).click()
     book.wait_until("cells => cells[0].source.startsWith('import hmac')")

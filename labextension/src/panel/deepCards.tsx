@@ -200,7 +200,7 @@ export function DeepLog({ work }: { work: FullDeepWork }): React.JSX.Element | n
       {work.compared && (
         <>
           <div>{t('Compared with the fast answer:')}</div>
-          <pre className="spark-Deep-diff">{work.compared}</pre>
+          <pre className="spark-Deep-diff" tabIndex={0}>{work.compared}</pre>
         </>
       )}
     </details>

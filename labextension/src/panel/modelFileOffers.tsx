@@ -49,7 +49,7 @@ function Offer({ offer, told, chosen, choose, download }: OfferProps): React.JSX
         <b>{title}</b>
         {fits && <span className="spark-Connect-badge">{t('Fits this machine')}</span>}
         {fills_in && <span className="spark-Connect-badge">{t('Ghost text')}</span>}
-        <div className="spark-Connect-note">{good_for}</div>
+        <div className="spark-Connect-note">{toldSentences(good_for)}</div>
         <div className="spark-Connect-note">
           {t('%1 GB to download, %2 GB of memory, %3 tokens of context, %4', size(offer.gigabytes), size(offer.memory), offer.context.toLocaleString(language()), licence)}
         </div>

@@ -41,7 +41,7 @@ export function waiting({ notice, wait, thinking, waiting: before, reading_token
     return t('Reading %1 tokens, %2 %', tokens.toLocaleString(language()), Math.floor((100 * (read ?? 0)) / tokens));
   }
   const waited = (elapsed ?? 0) >= WORTH_SAYING ? t('Waiting, %1 s', Math.round(elapsed ?? 0)) : '';
-  return [notice, waited].filter(Boolean).join(' ') || null;
+  return [toldSentences(notice ?? ''), waited].filter(Boolean).join(' ') || null;
 }
 
 /** What was spent today, in a few words; empty where no price is known. */
@@ -80,7 +80,7 @@ export function dollars(cost: number): string {
 function briefly(meter: Meter): string {
   const { elapsed = 0, tokens_per_second: speed, cost, notice } = meter;
   const took = elapsed > 0 && (elapsed < 0.05 ? '< 0.1 s' : `${elapsed.toFixed(1)} s`);
-  const parts = [took, elapsed >= MEASURABLE && speed && t('%1 tok/s', Math.round(speed).toLocaleString(language())), cost && dollars(cost), notice];
+  const parts = [took, elapsed >= MEASURABLE && speed && t('%1 tok/s', Math.round(speed).toLocaleString(language())), cost && dollars(cost), toldSentences(notice ?? '')];
   return parts.filter(Boolean).join(' · ');
 }
 
@@ -101,7 +101,7 @@ function figures(meter: Meter): readonly string[] {
     predicted && t('%1 of %2 predicted tokens taken', accepted.toLocaleString(language()), predicted.toLocaleString(language())),
     ...(meter.extra ?? []).map(more),
     costOf(meter, about === ''),
-    meter.notice
+    toldSentences(meter.notice ?? '')
   ];
   return parts.filter(part => typeof part === 'string' && part !== '') as string[];
 }
