@@ -68,8 +68,8 @@ def test_steer_and_cancel_show_what_they_claim(run):
     assert "number ** 2" not in outputs["steered"]
     assert "+def table(count):" in outputs["steered"]
     assert "[(0, 0), (1, 1), (2, 8), (3, 27), (4, 64)]" in outputs["run"]
-    assert "cancelled" in outputs["status"]
-    assert "superseded" in outputs["status"]
+    assert "stopped" in outputs["status"]
+    assert "steered" in outputs["status"]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a moment is a fork")
