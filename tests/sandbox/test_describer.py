@@ -96,3 +96,61 @@ def test_no_module_is_loaded_to_describe_arrays():
     )
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
     assert done.stdout == "set()\n", done.stderr
+
+
+class Link:
+    def __init__(self, value: object, rest: object = None) -> None:
+        self.value, self.rest = value, rest
+
+
+def linked(length: int, *, last: object = 0) -> Link:
+    head = Link(last)
+    for value in range(1, length):
+        head = Link(value, head)
+    return head
+
+
+def nested(length: int, *, last: object = 0) -> list[object]:
+    inner: list[object] = [last]
+    for _ in range(length):
+        inner = [inner]
+    return inner
+
+
+@pytest.mark.parametrize("make", [linked, nested])
+def test_what_is_deeper_than_python_follows_at_once_is_compared_whole(make):
+    assert mark(make(5_000)) == mark(make(5_000))
+    assert mark(make(5_000)) != mark(make(5_000, last=1))
+    assert mark(make(5_000)) != mark(make(5_001))
+    assert not told(value=make(5_000)).values[0].partly
+
+
+def test_a_part_of_something_deep_is_what_it_holds_by_another_name_too():
+    def marks(last: object) -> list[bytes]:
+        head = linked(300, last=last)
+        middle = head.rest.rest
+        return [value.mark for value in told(head=head, middle=middle).values]
+
+    assert marks(0) == marks(0)
+    assert all(one != other for one, other in zip(marks(0), marks(1), strict=True))
+
+
+def test_a_deep_ring_ends():
+    def ring(last: object) -> Link:
+        head = linked(300, last=last)
+        end = head
+        while end.rest is not None:
+            end = end.rest
+        end.rest = head
+        return head
+
+    assert mark(ring(0)) == mark(ring(0)) != mark(ring(1))
+
+
+class Endless:
+    def __reduce__(self):
+        return Endless, (), {"next": Endless()}
+
+
+def test_what_never_ends_is_compared_in_part():
+    assert told(value=Endless()).values[0].partly

@@ -60,6 +60,7 @@ class Describer:
         self._marks: dict[int, bytes] = {}
         self._alive: list[object] = []  # an id means an object only while it lives
         self._paths: dict[object, list[str]] = {}
+        self._deeper = deque[Any]()
         self._opaque: list[str] = []
         self._left = MOST_PARTS
         self._cut = False
@@ -93,7 +94,7 @@ class Describer:
         if value is None or len(value) > most:
             return None
         return self._columns.rows(value) if not isinstance(value, (list, tuple)) else b"".join(
-            self._mark(one, "") for one in value
+            self._whole(one, "") for one in value
         )  # fmt: skip
 
     def shown(self, path: str, row: int) -> tuple[str, str]:
@@ -106,7 +107,7 @@ class Describer:
     def numbers(self, namespace: Mapping[str, object], name: str) -> Numbers:
         """The floating numbers of one variable, and a mark of all the rest. To be asked of a describer that does nothing else."""
         floats = self._floats = self._columns.floats = Floats()
-        mark = self._mark(namespace[name], name)
+        mark = self._whole(namespace[name], name)
         whole = floats.whole and not self._cut
         return Numbers(name=name, mark=mark, floats=bytes(floats.data) if whole else None)
 
@@ -120,7 +121,7 @@ class Describer:
 
     def _described(self, name: str, value: object, parts: bool) -> Value:
         self._opaque, self._cut = [], False
-        mark = self._mark(value, name)
+        mark = self._whole(value, name)
         nodes: list[Node] = []
         if parts:
             self._tell(nodes, name, value, 0)
@@ -139,7 +140,7 @@ class Describer:
         rows = isinstance(value, (list, tuple)) or self._columns.has_rows(value)
         if rows:
             self._found[path] = value
-        nodes.append(Node(path=path, mark=self._mark(value, path), words=short_words(value), rows=rows))
+        nodes.append(Node(path=path, mark=self._whole(value, path), words=short_words(value), rows=rows))
         if depth < _NODE_DEPTH:
             for suffix, part in self._parts(value):
                 self._tell(nodes, path + suffix, part, depth + 1)
@@ -167,6 +168,24 @@ class Describer:
 
     # --- marks ---------------------------------------------------------------------------------------------------------
 
+    def _whole(self, value: Any, path: str) -> bytes:
+        """The mark of a value, however deep it is: what lies deeper than Python follows at once (a linked list) is read behind the rest."""
+        begun = len(self._alive)
+        self._deeper.clear()
+        mark = self._mark(value, path)
+        if not self._deeper:
+            return mark
+        while self._deeper:
+            if len(self._alive) - begun > MOST_PARTS:  # one of the user's own may never end
+                self._cut = True
+                break
+            mark = digest("deeper", mark, self._content(self._deeper.popleft(), "", 1))
+        for one in self._alive[
+            begun:
+        ]:  # the mark of each lacks what is deeper: where another name holds it, it is read again
+            self._marks.pop(id(one), None)
+        return mark
+
     def _mark(self, value: Any, path: str, depth: int = 0) -> bytes:
         kind = type(value)
         if kind in _ATOMS:
@@ -179,11 +198,14 @@ class Describer:
         if known is not None:
             return known
         self._left -= 1
-        if self._left < 0 or depth > _DEPTH:
+        if self._left < 0:
             self._cut = True
             return digest("cut")
         self._marks[id(value)] = digest("again", kind.__name__)  # a cycle ends here
         self._alive.append(value)
+        if depth > _DEPTH:
+            self._deeper.append(value)
+            return digest("deeper", kind.__name__)
         mark = self._content(value, path, depth + 1)
         self._marks[id(value)] = mark
         return mark
