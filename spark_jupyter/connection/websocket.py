@@ -75,6 +75,7 @@ class Socket:
         self.continuations: dict[Lane, Continuation] = {}
         self.opened_at = self.heard_at = self._loop.time()
         self.pinged_at = 0.0
+        self._pings = 0
         self.is_open = True
         self.is_retired = False
         self._reader = self._loop.create_task(self._read())
@@ -180,8 +181,9 @@ class Socket:
     async def ping(self) -> None:
         """Send a ping. Whatever arrives after it, not only its pong, is a sign of life."""
         self.pinged_at = self._loop.time()
-        try:
-            pong = await self._socket.ping()
+        self._pings += 1
+        try:  # without a content the library draws one from Python's random numbers, and changes what a user's seed gives
+            pong = await self._socket.ping(str(self._pings))
         except ws.ConnectionClosed:
             return  # the reader has seen it too, and tells
         asyncio.ensure_future(pong).add_done_callback(self._hear)

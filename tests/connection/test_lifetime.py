@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import msgspec
 import pytest
 
 from spark_jupyter.connection import connect
+from spark_jupyter.connection.bounded_websocket import BoundedConnection
 from spark_jupyter.exceptions import (
     ConfigurationError,
     ConnectionLost,
@@ -185,6 +187,28 @@ def test_a_quiet_socket_is_pinged_and_a_dead_one_is_replaced() -> None:
             server.sockets[0].transport.pause_reading()
             await until(lambda: len(server.sockets) == 2)
             assert text_of(await collect(connection.stream(request()))) == "Hello, world"
+
+    asyncio.run(run())
+
+
+def test_what_a_users_seed_gives_is_the_same_while_sockets_are_looked_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[object] = []
+
+    class Watched(BoundedConnection):
+        async def ping(self, *content: Any) -> Any:
+            pong = await super().ping(*content)
+            sent.append(content)
+            return pong
+
+    monkeypatch.setattr("spark_jupyter.connection.websocket.BoundedConnection", Watched)
+
+    async def run() -> None:
+        options = msgspec.structs.replace(QUICK, quiet=0.2)
+        async with peer(greet) as server, connected(choice(server.url), options) as connection:
+            await connection.open()
+            state = random.getstate()
+            await until(lambda: len(sent) > 1)
+            assert random.getstate() == state
 
     asyncio.run(run())
 
