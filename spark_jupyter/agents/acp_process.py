@@ -21,19 +21,7 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.source.invisible_text import printable
 
-PASSED = (
-    "HOME",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "TERM",
-    "USER",
-    "LANG",
-    "LC_ALL",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-)
+PASSED = tuple("HOME LOGNAME PATH SHELL TERM USER LANG LC_ALL TMPDIR XDG_CONFIG_HOME XDG_DATA_HOME".split())
 """The SDK's own list, the language, and where programs keep their settings."""
 LONGEST_LINE = 16 * 1024 * 1024
 """Bytes of a message of an agent."""

@@ -203,13 +203,8 @@ class Completer:
 
 def _load() -> None:
     """Import slow modules in advance, so that nothing waits for them on the engine's thread."""
-    for name in (
-        "guardrail",
-        "reality",
-        "prompting.kernel_context",
-        "completions.completion_request",
-        "completions.completion",
-    ):
+    slow = "guardrail reality prompting.kernel_context completions.completion_request completions.completion"
+    for name in slow.split():
         importlib.import_module(f"spark_jupyter.{name}")
 
 

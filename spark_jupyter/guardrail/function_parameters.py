@@ -18,6 +18,7 @@ from spark_jupyter.guardrail.taint_state import Scope, Summary
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Danger, Fact, Flows, Trust, Value, merge_flows, without, words
 
 _CONVERTER: Final = re.compile(r"<(?:int|float|uuid):(\w+)>")
+_OF_HANDLERS: Final = words("route websocket api_view view_config endpoint csrf_exempt require_http_methods")
 
 
 def decorate(node: ast.expr, it: Evaluator) -> None:
@@ -65,15 +66,7 @@ def is_handler_decorator(name: str) -> bool:
     if tail not in taint_catalogue.HANDLER_DECORATORS:
         return False
     base = receiver.rpartition(".")[2].lower()
-    return tail in (
-        "route",
-        "websocket",
-        "api_view",
-        "view_config",
-        "endpoint",
-        "csrf_exempt",
-        "require_http_methods",
-    ) or (not receiver or any(word in base for word in taint_catalogue.HANDLER_RECEIVERS))
+    return tail in _OF_HANDLERS or (not receiver or any(word in base for word in taint_catalogue.HANDLER_RECEIVERS))
 
 
 def open_scope(node: ast.FunctionDef | ast.AsyncFunctionDef, indent: int, it: Evaluator) -> Scope:

@@ -1,6 +1,5 @@
 """Profile of a column's texts: dates, numbers, flags, samples, prompt words."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

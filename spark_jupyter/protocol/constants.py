@@ -106,44 +106,17 @@ PLOTLY: Final = "application/vnd.plotly.v1+json"
 PICTURES: Final[tuple[str, ...]] = ("image/png", "image/jpeg")
 """Pictures that a Try may show, the better first. An SVG can run scripts."""
 
-HTML_ELEMENTS: Final[tuple[str, ...]] = (
-    *(
-        "table",
-        "thead",
-        "tbody",
-        "tfoot",
-        "tr",
-        "th",
-        "td",
-        "caption",
-        "colgroup",
-        "col",
-        "div",
-        "p",
-        "span",
-        "br",
-        "hr",
-    ),
-    *("b", "i", "em", "strong", "u", "s", "sub", "sup", "small", "code", "pre", "ul", "ol", "li", "dl", "dt", "dd"),
-    *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "details", "summary"),
+HTML_ELEMENTS: Final[tuple[str, ...]] = tuple(
+    "table thead tbody tfoot tr th td caption colgroup col div p span br hr b i em strong u s sub sup small code pre "
+    "ul ol li dl dt dd h1 h2 h3 h4 h5 h6 blockquote details summary".split()
 )
 """Elements of HTML that a Try may show: tables and plain text markup. Of all others only their text is left."""
 
 HTML_ATTRIBUTES: Final[tuple[str, ...]] = ("colspan", "rowspan", "scope", "align", "valign", "border", "open")
 """Attributes that these may have: a few about layout. Nothing that loads, links, styles or names."""
 
-HTML_DROPPED: Final[tuple[str, ...]] = (
-    "script",
-    "style",
-    "iframe",
-    "object",
-    "template",
-    "svg",
-    "math",
-    "title",
-    "noscript",
-    "textarea",
-    "option",
+HTML_DROPPED: Final[tuple[str, ...]] = tuple(
+    "script style iframe object template svg math title noscript textarea option".split()
 )
 """Elements of which not even the text is left: it is not meant to be read."""
 

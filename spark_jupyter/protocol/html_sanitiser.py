@@ -22,7 +22,7 @@ _SHORT = 1 << 14
 _MOST_OPEN = 500
 _NEAR = 10
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())  # noqa: SIM905
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 
 def sanitise(html: str) -> str:

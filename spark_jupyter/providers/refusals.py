@@ -192,10 +192,7 @@ def _says(value: object) -> bool:
     return any(map(bool, value.values())) if isinstance(value, Mapping) else bool(value)
 
 
-_ERROR_WORDS = (
-    *("message", "detail", "details", "msg", "error_msg"),
-    *("error_message", "error_description", "status_msg", "errmsg"),
-)
+_ERROR_WORDS = tuple("message detail details msg error_msg error_message error_description status_msg errmsg".split())
 """The fields in which an error says what is wrong."""
 
 

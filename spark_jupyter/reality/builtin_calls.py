@@ -55,22 +55,11 @@ def value_of(run: Run, name: str, call: Invocation) -> Value | None:
     if name == "open":
         run.outside_data = True
         return UNKNOWN
-    if name in {
-        "type",
-        "super",
-        "sum",
-        "iter",
-        "abs",
-        "round",
-        "pow",
-        "getattr",
-        "map",
-        "filter",
-    }:
-        return UNKNOWN
-    return None
+    return UNKNOWN if name in _UNKNOWN else None
 
 
+_UNKNOWN = frozenset("type super sum iter abs round pow getattr map filter".split())
+"""Functions of whose results nothing is said."""
 _COLLECTING: dict[str, type] = {"list": list, "tuple": tuple, "set": set, "sorted": list}
 
 

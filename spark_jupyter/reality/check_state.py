@@ -1,6 +1,5 @@
 """State of one check: scopes, findings, degree of caution."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast
@@ -333,27 +332,8 @@ def _place(finding: Finding) -> tuple[str, int, int]:
 
 
 _ASKING = frozenset(
-    {
-        "hasattr",
-        "getattr",
-        "isinstance",
-        "type",
-        "ndim",
-        "dtype",
-        "dtypes",
-        "callable",
-        "locals",
-        "globals",
-        "dir",
-        "platform",
-        "version_info",
-        "TYPE_CHECKING",
-        "find_spec",
-        "__version__",
-        "name",
-        "columns",
-        "system",
-    }
+    "hasattr getattr isinstance type ndim dtype dtypes callable locals globals dir platform version_info "
+    "TYPE_CHECKING find_spec __version__ name columns system".split()
 )
 """Names in a condition that asks what there is."""
 

@@ -3,7 +3,6 @@
 Column names after ``lower()``, ``replace(" ", "_")`` or ``"_".join(pair)``.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

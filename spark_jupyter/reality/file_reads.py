@@ -3,7 +3,6 @@
 Files are looked up in the kernel's working directory alone.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import os

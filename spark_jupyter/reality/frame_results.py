@@ -1,6 +1,5 @@
 """Columns of new DataFrames and of method results."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

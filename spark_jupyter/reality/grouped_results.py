@@ -4,7 +4,6 @@ pandas' annotations say ``Series | DataFrame`` or nothing at all here. Source of
 combine", and the docstrings of DataFrameGroupBy, SeriesGroupBy, Resampler and Rolling.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 from spark_jupyter.reality.abstract_values import (

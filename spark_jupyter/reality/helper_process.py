@@ -5,7 +5,6 @@ imports well-known installed libraries (never the user's modules, and not from t
 check there. Of the kernel it is told the names, the classes and the columns of variables; no value leaves the kernel.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import atexit

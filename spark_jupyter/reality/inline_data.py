@@ -3,7 +3,6 @@
 ``read_csv(StringIO(text))``, ``json.loads(text)``. Source of the rules: the docstring of pandas.read_csv.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import csv

@@ -40,20 +40,8 @@ from spark_jupyter.reality.syntax_dispatch import evaluate, execute_block
 from spark_jupyter.reality.syntax_trees import nodes_of
 
 _BRING_MODULES = frozenset(
-    [
-        "sys.path",
-        "sys.meta_path",
-        "sys.modules",
-        "site.addsitedir",
-        "os.chdir",
-        "contextlib.chdir",
-        "os.system",
-        "os.popen",
-        "shutil.unpack_archive",
-        "extractall",
-        "clone_from",
-        "urlretrieve",
-    ]
+    "sys.path sys.meta_path sys.modules site.addsitedir os.chdir contextlib.chdir os.system os.popen "
+    "shutil.unpack_archive extractall clone_from urlretrieve".split()
 )
 """Attributes with which code installs or fetches modules, or changes where they are looked for."""
 _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_raises"})

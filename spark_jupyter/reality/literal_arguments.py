@@ -4,7 +4,6 @@ What is allowed comes from the libraries themselves: the ``Literal`` in an annot
 the methods of what is aggregated, and pandas' own parsers of dtypes and frequencies.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

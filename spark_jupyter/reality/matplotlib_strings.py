@@ -3,7 +3,6 @@
 The valid ones come from its own registries and the stubs of its artists' setters.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import functools

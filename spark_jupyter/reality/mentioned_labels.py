@@ -3,7 +3,6 @@
 They may become the labels of a table whose columns are unknown, and by that its attributes.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

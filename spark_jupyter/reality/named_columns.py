@@ -1,6 +1,5 @@
 """Check of columns and index levels named in calls."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

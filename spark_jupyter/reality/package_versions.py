@@ -1,6 +1,5 @@
 """Versions of Python and of packages, and which packages are missing."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import functools

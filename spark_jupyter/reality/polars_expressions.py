@@ -4,7 +4,6 @@ Source of the rules: the docstrings of polars 2.1. A name that stands for an exp
 looked into: what it makes can't be told.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

@@ -3,7 +3,6 @@
 A table holds what a frame may have, or more; what is not in it is certainly missing. Source of the rules: the docstrings of polars 2.1.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

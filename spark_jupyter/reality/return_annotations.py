@@ -14,6 +14,7 @@ from spark_jupyter.source.python_parser import parse_python
 
 _OF_THE_DATA = frozenset({"NDFrameT", "FrameOrSeries"})
 """Type variables of pandas': the kind of the data, which is the receiver's own or what it groups."""
+_NOT_FOLLOWED = frozenset({"Literal", "Iterator", "Generator", "Callable", "Optional"})
 
 
 def annotation_of(function: object, receiver: Value | None, keywords: tuple[str, ...] = ()) -> Value:
@@ -56,13 +57,7 @@ def _from_annotation(node: ast.expr, function: types.FunctionType, receiver: Val
         sides = [_from_annotation(side, function, receiver) for side in _sides(node) if not _is_none_or_any(side)]
         return either(sides) if sides else UNKNOWN
     if isinstance(node, ast.Subscript):
-        if isinstance(node.value, ast.Name) and node.value.id in {
-            "Literal",
-            "Iterator",
-            "Generator",
-            "Callable",
-            "Optional",
-        }:
+        if isinstance(node.value, ast.Name) and node.value.id in _NOT_FOLLOWED:
             return UNKNOWN
         return _from_annotation(node.value, function, receiver)
     if isinstance(node, ast.Attribute):

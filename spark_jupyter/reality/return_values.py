@@ -5,7 +5,6 @@ stub (:mod:`~spark_jupyter.reality.stubs`); the "Returns" section of the docstri
 not name a class for certain is unknown.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

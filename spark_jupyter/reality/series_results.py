@@ -3,7 +3,6 @@
 Source of the rules: the docstrings of pandas' Series, and its user guide, "Working with text data".
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re
@@ -32,20 +31,7 @@ _ALIKE = frozenset(
     "truncate take duplicated mode".split()
 )
 """Methods that give a Series of the same name."""
-_ROWS = frozenset(
-    {
-        "head",
-        "tail",
-        "dropna",
-        "drop_duplicates",
-        "copy",
-        "sort_values",
-        "sort_index",
-        "nlargest",
-        "nsmallest",
-        "sample",
-    }
-)
+_ROWS = frozenset("head tail dropna drop_duplicates copy sort_values sort_index nlargest nsmallest sample".split())
 """Those of which the values are the same."""
 _REDUCING = frozenset("sum mean min max median std var prod sem skew kurt any all idxmin idxmax item".split())
 _TEXT_TABLES = frozenset({"extractall", "partition", "rpartition"})

@@ -3,7 +3,6 @@
 Keywords that a signature lacks, and arguments that are too many or missing.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import inspect

@@ -3,7 +3,6 @@
 Docstrings serve where there is none.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import inspect
@@ -99,19 +98,18 @@ def signature_text(thing: object, name: str, *, skip: int = 0) -> str:
     return f"{name}({', '.join(shown)})"
 
 
+_NATIVE = frozenset(
+    "cython_function_or_method _ArrayFunctionDispatcher ufunc fused_cython_function nb_method nb_func".split()
+)
+"""Classes of functions that numpy, Cython and nanobind make."""
+
+
 def is_function(thing: object) -> bool:
     """True for functions of Python, of a C library or of Cython, whose attributes are plain to read."""
     kind = type(thing)
     if kind in _FUNCTIONS or kind is types.MethodWrapperType:
         return True
-    return class_name(kind) in {
-        "cython_function_or_method",
-        "_ArrayFunctionDispatcher",
-        "ufunc",
-        "fused_cython_function",
-        "nb_method",
-        "nb_func",
-    }
+    return class_name(kind) in _NATIVE
 
 
 def home_of(thing: object) -> str:
@@ -135,20 +133,7 @@ def home_of(thing: object) -> str:
 
 NUMPYDOC = frozenset({"numpy", "scipy", "sklearn", "pandas", "statsmodels", "skimage", "seaborn"})
 """Libraries whose docstrings follow numpydoc and are checked against their signatures."""
-_NUMPY_COMPATIBLE = (
-    "out",
-    "dtype",
-    "keepdims",
-    "initial",
-    "where",
-    "order",
-    "mode",
-    "copy",
-    "axes",
-    "axis",
-    "kind",
-    "sort",
-)
+_NUMPY_COMPATIBLE = tuple("out dtype keepdims initial where order mode copy axes axis kind sort".split())
 
 
 def documented_keywords(thing: object) -> tuple[str, ...] | None:

@@ -3,7 +3,6 @@
 Nothing here calls a property, a ``__getattr__``, a metaclass or a descriptor of the user's.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import abc
@@ -125,18 +124,7 @@ def is_plain_class(kind: type) -> bool:
     )
 
 
-TRUSTED_METACLASSES = (
-    "nanobind",
-    "enum",
-    "typing",
-    "numpy",
-    "pandas",
-    "torch",
-    "traitlets",
-    "pydantic",
-    "_ctypes",
-    "ibis",
-)
+TRUSTED_METACLASSES = tuple("nanobind enum typing numpy pandas torch traitlets pydantic _ctypes ibis".split())
 
 
 def root(name: str) -> str:

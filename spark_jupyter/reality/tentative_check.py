@@ -12,31 +12,11 @@ from spark_jupyter.reality.abstract_values import Of, Table, Value
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.source_definitions import Instance
 
-_COLLECTED = (
-    "stored",
-    "labels",
-    "handed_on",
-    "removed",
-    "mentioned",
-    "patterns",
-    "met",
-    "unloaded",
-    "paths",
-    "named_modules",
-    "registered",
-    "options",
-    "held",
-    "_reported",
+_COLLECTED = tuple(
+    "stored labels handed_on removed mentioned patterns met unloaded paths named_modules registered options held "
+    "_reported".split()
 )
-_PLAIN = (
-    "open_names",
-    "outside_data",
-    "trusts_nothing",
-    "pandas_output",
-    "has_periods",
-    "brings_modules",
-    "makes_files",
-)
+_PLAIN = tuple("open_names outside_data trusts_nothing pandas_output has_periods brings_modules makes_files".split())
 
 
 @contextmanager

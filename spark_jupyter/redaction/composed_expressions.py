@@ -5,7 +5,6 @@
 (``os.environ["…"]``, ``input("…")``, ``cfg.get("…")``): that is the name of a place, or a question. Each step is bounded.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

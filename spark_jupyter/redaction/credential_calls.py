@@ -4,7 +4,6 @@
 typed into a field for a password. Linear in the text.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

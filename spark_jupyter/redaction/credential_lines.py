@@ -7,7 +7,6 @@ the code; in one that merely speaks of keys, tokens or logins a machine must hav
 text.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

@@ -1,6 +1,5 @@
 """Classification of names: ``db_pass``, ``X-API-Key``, ``mot_de_passe``, ``TOKEN_2``."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

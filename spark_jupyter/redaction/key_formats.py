@@ -3,7 +3,6 @@
 The formats of services are in :mod:`spark_jupyter.source.service_keys`. Linear in the text's length.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

@@ -3,7 +3,6 @@
 Also ``PWD=…;`` in a DSN, ``%env APP_PASS …`` and ``user, password = …``. Every pattern is bounded, so the time is linear in the text.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

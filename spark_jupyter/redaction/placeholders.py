@@ -1,6 +1,5 @@
 """Recognition of placeholders, paths, types and other harmless values."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

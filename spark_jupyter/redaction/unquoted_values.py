@@ -4,7 +4,6 @@ They stand in connection strings, settings, URLs, shell commands and Markdown ta
 text.
 """
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

@@ -22,15 +22,8 @@ LANE_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 """Names of lanes (``stream_id``)."""
 
 STEER_ERRORS = frozenset(
-    {
-        "response_not_found",
-        "invalid_input",
-        "steering_not_supported",
-        "too_many_pending_steers",
-        "response_already_completed",
-        "response_not_active",
-        "successor_creation_failed",
-    }
+    "response_not_found invalid_input steering_not_supported too_many_pending_steers response_already_completed "
+    "response_not_active successor_creation_failed".split()
 )
 """Error codes of ``response.steer.failed`` (the SDK's ``ResponseSteerErrorCode``)."""
 

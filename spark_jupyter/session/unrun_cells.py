@@ -1,6 +1,5 @@
 """Unrun cells of a notebook, and the names that they would define."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import ast

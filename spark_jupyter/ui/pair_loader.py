@@ -22,14 +22,9 @@ if TYPE_CHECKING:
 
 IDLE = 0.05
 """Seconds after a cell's end until the session is made."""
-AHEAD = (
-    "ui.magics.verbs",
-    "ui.turn_output",
-    "ui.mention_lookup",
-    "redaction.namespace_secrets",
-    "guardrail",
-    "reality",
-    "session.deep.escalation",
+AHEAD = tuple(
+    "ui.magics.verbs ui.turn_output ui.mention_lookup redaction.namespace_secrets guardrail reality "
+    "session.deep.escalation".split()
 )
 """Modules that the first prompt needs: imported in idle time, one after the other."""
 

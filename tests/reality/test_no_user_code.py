@@ -1,6 +1,5 @@
 """The check looks at a kernel full of objects that tell on whoever calls them."""
 
-# ruff: noqa: SIM905
 from __future__ import annotations
 
 import sys

@@ -1,6 +1,5 @@
 """Modules and names that can be imported."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

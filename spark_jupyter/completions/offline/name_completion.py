@@ -1,6 +1,5 @@
 """Names of the notebook and of Python."""
 
-# ruff: noqa: SIM905 (lists of words read better as words)
 from __future__ import annotations
 
 import re

@@ -24,22 +24,12 @@ _KEY_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _URL: Final = re.compile(r"^[a-z][a-z0-9+]*://[^/\s:@{}\0]+:([^/\s@{}\0]*)@", re.IGNORECASE)
-_PASSWORD_ARGUMENTS: Final = (
-    "password",
-    "passwd",
-    "pwd",
-    "pass",
-    "secret",
-    "api_key",
-    "token",
-    "auth_token",
-    "secret_key",
-    "aws_secret_access_key",
-    "access_token",
-    "client_secret",
-    "passphrase",
-    "secret_access_key",
+_PASSWORD_ARGUMENTS: Final = tuple(
+    "password passwd pwd pass secret api_key token auth_token secret_key aws_secret_access_key access_token "
+    "client_secret passphrase secret_access_key".split()
 )
+_ABOUT: Final = tuple("_url _name _field _file _path _id _type _label _env _header _prefix _hash".split())
+"""Endings of names of what is no secret itself."""
 _CONNECT: Final = re.compile(
     r"connect|login|Client|Connection|create_engine|auth|Redis|session|Session|Server|SMTP|FTP|API|api|signin",
     re.IGNORECASE,
@@ -109,25 +99,7 @@ def _assign(event: Assign, state: State) -> Hit | None:
         return Hit(event.node, cwe=259)
     if not _NAME.search(name) or not _plausible(text):
         return None
-    if (
-        name.lower().endswith(
-            (
-                "_url",
-                "_name",
-                "_field",
-                "_file",
-                "_path",
-                "_id",
-                "_type",
-                "_label",
-                "_env",
-                "_header",
-                "_prefix",
-                "_hash",
-            )
-        )
-        or text.lower() == name.lower()
-    ):
+    if name.lower().endswith(_ABOUT) or text.lower() == name.lower():
         return None
     if re.search(r"token$", name, re.IGNORECASE) and len(text) < 12:
         return None

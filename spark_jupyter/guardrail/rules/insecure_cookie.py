@@ -7,11 +7,13 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import UNKNOWN
+from spark_jupyter.guardrail.taint_values import UNKNOWN, words
 
 _HARMLESS: Final = re.compile(
     r"lang|theme|colou?r|locale|tz|timezone|consent|banner|view|sort|page|font", re.IGNORECASE
 )
+_SECURE: Final = words("SESSION_COOKIE_SECURE CSRF_COOKIE_SECURE REMEMBER_COOKIE_SECURE SECURE_SSL_REDIRECT")
+_HIDDEN: Final = words("SESSION_COOKIE_HTTPONLY CSRF_COOKIE_HTTPONLY REMEMBER_COOKIE_HTTPONLY")
 
 
 def _set(call: Call, state: State) -> Hit | None:
@@ -37,18 +39,9 @@ def _set(call: Call, state: State) -> Hit | None:
 
 def _assign(event: Assign, state: State) -> Hit | None:
     name = event.key or event.name.rpartition(".")[2]
-    if event.value.const is False and name in (
-        "SESSION_COOKIE_SECURE",
-        "CSRF_COOKIE_SECURE",
-        "REMEMBER_COOKIE_SECURE",
-        "SECURE_SSL_REDIRECT",
-    ):
+    if event.value.const is False and name in _SECURE:
         return Hit(event.node)
-    if event.value.const is False and name in (
-        "SESSION_COOKIE_HTTPONLY",
-        "CSRF_COOKIE_HTTPONLY",
-        "REMEMBER_COOKIE_HTTPONLY",
-    ):
+    if event.value.const is False and name in _HIDDEN:
         return Hit(event.node, cwe=1004, message="Scripts in the page can read this cookie.", remedy="Set it to True.")
     return None
 

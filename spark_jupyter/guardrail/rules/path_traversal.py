@@ -24,6 +24,7 @@ _OPEN: Final = (
     "discord.File nextcord.File disnake.File aiogram.types.FSInputFile "
     "cv2.imread imageio.imread os.path.getsize glob.glob fileinput.input mmap.mmap"
 )
+_FOLDERS: Final = tuple("/home /var /etc /srv /usr /opt /data /tmp ./uploads uploads/ ./static static/".split())
 _READS_ADDRESSES: Final = words(
     "pandas.read_csv pandas.read_excel pandas.read_json pandas.read_parquet pandas.read_table pandas.read_hdf "
     "polars.read_csv polars.read_parquet imageio.imread"
@@ -123,22 +124,7 @@ def _member(flows: Flows, value: Value) -> bool:
 
 def _certain_prefix(text: str) -> bool:
     """``"/home/" + username``: a folder for each user, below one that matters."""
-    return text.startswith(
-        (
-            "/home",
-            "/var",
-            "/etc",
-            "/srv",
-            "/usr",
-            "/opt",
-            "/data",
-            "/tmp",
-            "./uploads",
-            "uploads/",
-            "./static",
-            "static/",
-        )
-    )
+    return text.startswith(_FOLDERS)
 
 
 def _download(call: Call, state: State) -> Hit | None:

@@ -17,15 +17,9 @@ _CLIENTS: Final = (
     " ".join(
         f"{client}.{verb}"
         for client in (
-            "requests",
-            "httpx",
-            "requests.Session()",
-            "requests.session()",
-            "httpx.Client()",
-            "httpx.AsyncClient()",
-            "aiohttp.ClientSession()",
-            "urllib3.PoolManager()",
-        )
+            "requests httpx requests.Session() requests.session() httpx.Client() httpx.AsyncClient() "
+            "aiohttp.ClientSession() urllib3.PoolManager()"
+        ).split()
         for verb in _VERBS.split()
     )
     + " urllib.request.urlopen urllib.request.urlretrieve urllib.request.Request urllib.urlopen "

@@ -11,18 +11,9 @@ from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import UNKNOWN, Fact, Value, words
 
 _UNVERIFIED: Final = "OpenSSL.SSL.Context()"
-_OLD: Final = (
-    "PROTOCOL_SSLv2",
-    "PROTOCOL_SSLv3",
-    "PROTOCOL_TLSv1",
-    "PROTOCOL_TLSv1_1",
-    "SSLv2_METHOD",
-    "SSLv3_METHOD",
-    "TLSv1_METHOD",
-    "TLSv1_1_METHOD",
-    "TLSVersion.TLSv1",
-    "TLSVersion.TLSv1_1",
-    "TLSVersion.SSLv3",
+_OLD: Final = tuple(
+    "PROTOCOL_SSLv2 PROTOCOL_SSLv3 PROTOCOL_TLSv1 PROTOCOL_TLSv1_1 SSLv2_METHOD SSLv3_METHOD TLSv1_METHOD "
+    "TLSv1_1_METHOD TLSVersion.TLSv1 TLSVersion.TLSv1_1 TLSVersion.SSLv3".split()
 )
 
 
@@ -34,13 +25,9 @@ _VERB: Final = words("get post put patch delete head options request send stream
 
 
 _NEAR: Final = ("localhost", "127.0.0.1", "::1")
-_ACCEPTING: Final = [
-    "tlsAllowInvalidCertificates",
-    "tlsAllowInvalidHostnames",
-    "tlsInsecure",
-    "ssl_no_verify",
-    "trust_server_certificate",
-]
+_ACCEPTING: Final = (
+    "tlsAllowInvalidCertificates tlsAllowInvalidHostnames tlsInsecure ssl_no_verify trust_server_certificate".split()
+)
 
 
 def _verify(call: Call, state: State) -> Hit | None:

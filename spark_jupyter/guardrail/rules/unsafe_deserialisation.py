@@ -100,21 +100,15 @@ def _round_trip(call: Call, state: State) -> Hit | None:
     return Hit(call.node, severity="warn") if kinds.const in ("unsafe", "base-unsafe") else None
 
 
+_RUNS: Final = words("os.system exec eval os.popen subprocess.Popen subprocess.call subprocess.run")
+
+
 def _reduce(event: Return, state: State) -> Hit | None:
     """A ``__reduce__`` that gives a command: data made to run code where it is loaded."""
     items = event.value.items
     if state.scope.name not in ("__reduce__", "__reduce_ex__") or not isinstance(items, list) or not items:
         return None
-    runs = items[0].name in (
-        "os.system",
-        "exec",
-        "eval",
-        "os.popen",
-        "subprocess.Popen",
-        "subprocess.call",
-        "subprocess.run",
-    )
-    if runs:
+    if items[0].name in _RUNS:
         return Hit(event.node, message="Loading this object runs a command on the computer of whoever loads it.")
     return None
 

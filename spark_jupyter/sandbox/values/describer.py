@@ -41,11 +41,8 @@ _NEAR = 100
 """Elements of a sequence up to which each is known by its place."""
 _ATOMS = (int, float, bool, complex, str, bytes, type(None))
 _OF_THE_PROCESS = frozenset(
-    (
-        *("threading", "_thread", "asyncio", "_asyncio", "concurrent", "multiprocessing", "queue"),
-        *("socket", "ssl", "select", "selectors", "subprocess", "sqlite3"),
-        *("IPython", "ipykernel", "zmq", "comm", "ipywidgets"),
-    )
+    "threading _thread asyncio _asyncio concurrent multiprocessing queue socket ssl select selectors subprocess "
+    "sqlite3 IPython ipykernel zmq comm ipywidgets".split()
 )
 """Modules whose objects, and those of subclasses, are what they are in one process: a copy has no other threads, nobody at the other end,
 and a kernel that counts other cells."""
@@ -402,10 +399,10 @@ class Describer:
         )
 
 
-_OF_EVERY_CLASS = (
-    *("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__", "__doc__"),
-    "__slotnames__",  # copyreg keeps it there, when an instance is pickled
+_OF_EVERY_CLASS = tuple(
+    "__dict__ __weakref__ __module__ __firstlineno__ __static_attributes__ __doc__ __slotnames__".split()
 )
+"""``copyreg`` keeps ``__slotnames__`` there, when an instance is pickled."""
 
 
 def _is_of_the_process(kind: type) -> bool:

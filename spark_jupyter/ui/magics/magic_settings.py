@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
     from spark_jupyter.ui.magics.spark_magics import SparkMagics
 
-_AS_IT_IS = (
-    *("rehearse", "repair", "withhold", "checkpoints", "warn_cost", "stop_cost", "person_cost", "refine"),
-    *("refine_budget", "conversations", "rules"),
+_AS_IT_IS = tuple(
+    "rehearse repair withhold checkpoints warn_cost stop_cost person_cost refine refine_budget conversations rules".split()
 )
 """Settings that are fields of :class:`Configure`, too."""
 _WHEN_LOADED = ["name", "profile", "base_url", "model", "model_folder", "dialect", "reality"]

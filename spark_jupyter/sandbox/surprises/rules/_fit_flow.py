@@ -14,36 +14,24 @@ from typing import Any, Final, NamedTuple
 
 from spark_jupyter.sandbox.surprises.table_flow import Called, Step
 
-_SPLITS: Final = {
-    *("train_test_split", "cross_val_score", "cross_validate", "cross_val_predict", "learning_curve"),
-    *("validation_curve", "permutation_test_score"),
-}
+_SPLITS: Final = frozenset(
+    "train_test_split cross_val_score cross_validate cross_val_predict learning_curve validation_curve "
+    "permutation_test_score".split()
+)
 BEGINNINGS: Final = _SPLITS | {"split", "transform", "fit"}
 """Names of calls one of which is there where a split comes too late."""
-_MODULES: Final = (
-    *("sklearn.preprocessing", "sklearn.impute", "sklearn.feature_selection", "sklearn.decomposition"),
-    *("sklearn.feature_extraction.text", "category_encoders", "imblearn.over_sampling", "imblearn.combine"),
+_MODULES: Final = tuple(
+    "sklearn.preprocessing sklearn.impute sklearn.feature_selection sklearn.decomposition "
+    "sklearn.feature_extraction.text category_encoders imblearn.over_sampling imblearn.combine".split()
 )
-_HARMLESS: Final = {
-    *("LabelEncoder", "LabelBinarizer", "MultiLabelBinarizer", "Normalizer", "Binarizer", "FunctionTransformer"),
-    *(
-        "PolynomialFeatures",
-        "OneHotEncoder",
-        "OrdinalEncoder",
-        "CountVectorizer",
-        "HashingVectorizer",
-        "MissingIndicator",
-    ),
-}
+_HARMLESS: Final = frozenset(
+    "LabelEncoder LabelBinarizer MultiLabelBinarizer Normalizer Binarizer FunctionTransformer PolynomialFeatures "
+    "OneHotEncoder OrdinalEncoder CountVectorizer HashingVectorizer MissingIndicator".split()
+)
 """They learn nothing from the rows, or no more than which categories there are."""
-_SCALING_FUNCTIONS: Final = {
-    "scale",
-    "minmax_scale",
-    "maxabs_scale",
-    "robust_scale",
-    "quantile_transform",
-    "power_transform",
-}
+_SCALING_FUNCTIONS: Final = frozenset(
+    "scale minmax_scale maxabs_scale robust_scale quantile_transform power_transform".split()
+)
 _FITTING: Final = {"fit", "fit_transform", "fit_resample"}
 _GIVING: Final = {"fit_transform", "fit_resample"}
 _TRAINING: Final = re.compile(r"(?:^|_)(?:train|trn|tr|test|valid|val)(?:ing)?(?:_|$)|train|test", re.I)
@@ -236,14 +224,9 @@ class FitFlow:
         return kind.__name__ if _learns(kind) and not _is_constant(made) else ""
 
 
-_COMPOSED: Final = {
-    "Pipeline",
-    "make_pipeline",
-    "ColumnTransformer",
-    "make_column_transformer",
-    "FeatureUnion",
-    "make_union",
-}
+_COMPOSED: Final = frozenset(
+    "Pipeline make_pipeline ColumnTransformer make_column_transformer FeatureUnion make_union".split()
+)
 
 
 def _learning(value: Any) -> str:

@@ -11,40 +11,18 @@ from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.table_flow import Called, Step
 from spark_jupyter.sandbox.surprises.table_samples import Table
 
-_HARMLESS: Final = {
-    *(
-        "merge",
-        "join",
-        "rename",
-        "reset_index",
-        "fillna",
-        "fill_null",
-        "sort_values",
-        "sort",
-        "assign",
-        "with_columns",
-        "drop",
-    ),
-    *("set_index", "copy", "astype", "col", "round", "lower", "upper", "strip"),
-}
+_HARMLESS: Final = frozenset(
+    "merge join rename reset_index fillna fill_null sort_values sort assign with_columns drop set_index copy astype "
+    "col round lower upper strip".split()
+)
 """Methods beside a join that keep the number of rows."""
 
 
 INDEX: Final = ""
 """Stands for the index of a table of pandas' among keys."""
-_PURE: Final = {
-    "rename",
-    "set_index",
-    "reset_index",
-    "copy",
-    "lazy",
-    "collect",
-    "drop",
-    "drop_duplicates",
-    "unique",
-    "select",
-    "to_frame",
-}
+_PURE: Final = frozenset(
+    "rename set_index reset_index copy lazy collect drop drop_duplicates unique select to_frame".split()
+)
 """Methods that are called here on a table to get one side of a join: they change nothing, and take literals."""
 
 

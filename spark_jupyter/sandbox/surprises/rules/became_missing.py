@@ -16,10 +16,10 @@ _MOST: Final = 0.5
 _BEFORE: Final = 0.1
 _FEWEST_ROWS: Final = 4
 _MEANT: Final = ("nan", "None", "NA", "NaT", "null")
-_EMPTIES: Final = {
-    *("shift", "diff", "pct_change", "rolling", "where", "mask", "resample", "asfreq", "reindex", "unstack", "pivot"),
-    *("expanding", "align", "when", "cut", "nullify", "explode", "json_normalize", "merge", "join", "extract"),
-}
+_EMPTIES: Final = frozenset(
+    "shift diff pct_change rolling where mask resample asfreq reindex unstack pivot expanding align when cut nullify "
+    "explode json_normalize merge join extract".split()
+)
 """Methods that leave rows without a value on purpose; a join has rules of its own."""
 
 

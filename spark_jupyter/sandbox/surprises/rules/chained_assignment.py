@@ -16,23 +16,14 @@ from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import tree_of
 
-_IN_PLACE: Final = {
-    *("fillna", "replace", "drop", "dropna", "drop_duplicates", "sort_values", "sort_index", "rename", "reset_index"),
-    *("clip", "mask", "where", "interpolate", "ffill", "bfill", "set_index", "rename_axis", "query", "eval"),
-}
+_IN_PLACE: Final = frozenset(
+    "fillna replace drop dropna drop_duplicates sort_values sort_index rename reset_index clip mask where interpolate "
+    "ffill bfill set_index rename_axis query eval".split()
+)
 _CHOOSERS: Final = {"loc", "iloc"}
-_COPIES: Final = {
-    "query",
-    "head",
-    "tail",
-    "sample",
-    "filter",
-    "dropna",
-    "drop_duplicates",
-    "sort_values",
-    "nlargest",
-    "nsmallest",
-}
+_COPIES: Final = frozenset(
+    "query head tail sample filter dropna drop_duplicates sort_values nlargest nsmallest".split()
+)
 """Methods whose result is another table."""
 
 

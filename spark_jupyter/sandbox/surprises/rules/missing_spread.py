@@ -19,20 +19,7 @@ from spark_jupyter.source.python_parser import body_of
 _MOST: Final = 0.1
 _MORE: Final = 0.05
 _FEWEST_ROWS: Final = 5
-_REDUCES: Final = {
-    "mean",
-    "sum",
-    "std",
-    "var",
-    "max",
-    "min",
-    "median",
-    "average",
-    "percentile",
-    "quantile",
-    "corrcoef",
-    "dot",
-}
+_REDUCES: Final = frozenset("mean sum std var max min median average percentile quantile corrcoef dot".split())
 
 
 def _looks(change: Change) -> Iterator[Sighting]:

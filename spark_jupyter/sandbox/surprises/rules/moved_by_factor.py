@@ -16,38 +16,10 @@ from spark_jupyter.sandbox.surprises.table_samples import Column
 
 _FACTOR: Final = 3.0
 _FEWEST_ROWS: Final = 5
-_MENDS: Final = {
-    *(
-        "fillna",
-        "fill_null",
-        "fill_nan",
-        "replace",
-        "interpolate",
-        "ffill",
-        "bfill",
-        "clip",
-        "to_numeric",
-        "combine_first",
-        "update",
-    ),
-    *(
-        "astype",
-        "cast",
-        "strip",
-        "col",
-        "round",
-        "isna",
-        "notna",
-        "isnull",
-        "is_null",
-        "where",
-        "mask",
-        "median",
-        "mean",
-        "lit",
-    ),
-    *("alias", "with_columns", "assign", "copy"),
-}
+_MENDS: Final = frozenset(
+    "fillna fill_null fill_nan replace interpolate ffill bfill clip to_numeric combine_first update astype cast strip "
+    "col round isna notna isnull is_null where mask median mean lit alias with_columns assign copy".split()
+)
 """Methods that repair single values, or only convert the type."""
 
 

@@ -19,48 +19,11 @@ _CLEANS: Final = {"dropna", "drop_duplicates", "drop_nulls", "drop_nans", "uniqu
 _CHOOSES: Final = {"subset", "how", "thresh"}
 _LISTS: Final = {"drop_duplicates", "unique"}
 """Under another name it is a list of what there is."""
-_REDUCES: Final = {
-    *(
-        "head",
-        "tail",
-        "sample",
-        "nlargest",
-        "nsmallest",
-        "groupby",
-        "group_by",
-        "agg",
-        "pivot",
-        "pivot_table",
-        "describe",
-        "limit",
-    ),
-    *(
-        "value_counts",
-        "resample",
-        "sum",
-        "mean",
-        "count",
-        "size",
-        "merge",
-        "join",
-        "crosstab",
-        "DataFrame",
-        "Series",
-        "slice",
-    ),
-    *(
-        "groupby_dynamic",
-        "group_by_dynamic",
-        "gather_every",
-        "top_k",
-        "corr",
-        "melt",
-        "unpivot",
-        "T",
-        "transpose",
-        "iloc",
-    ),
-}
+_REDUCES: Final = frozenset(
+    "head tail sample nlargest nsmallest groupby group_by agg pivot pivot_table describe limit value_counts resample "
+    "sum mean count size merge join crosstab DataFrame Series slice groupby_dynamic group_by_dynamic gather_every "
+    "top_k corr melt unpivot T transpose iloc".split()
+)
 """Methods whose purpose is a smaller table."""
 
 

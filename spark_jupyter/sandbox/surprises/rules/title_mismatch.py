@@ -21,24 +21,7 @@ from spark_jupyter.source.python_parser import parse_python
 
 _TITLE: Final = re.compile(r"(?:.*_)?(?:title|suptitle|[xy]label|labels)")
 """Calls and keywords whose texts are titles and labels."""
-_USUAL: Final = frozenset(
-    (
-        "id",
-        "index",
-        "count",
-        "number",
-        "value",
-        "total",
-        "mean",
-        "average",
-        "sum",
-        "year",
-        "month",
-        "week",
-        "day",
-        "hour",
-    )
-)
+_USUAL: Final = frozenset("id index count number value total mean average sum year month week day hour".split())
 """Names that titles use in other meanings."""
 
 
