@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 _HARMLESS: Final = frozenset({"print", "append"})
@@ -34,17 +35,15 @@ _WAY_OUT: Final = (
 """Nodes that may leave a loop or change its condition: a subscript or an attribute may raise."""
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class OpenLoop:
     """A ``while`` whose condition only compares names of one function and constants."""
 
-    __slots__ = ("has_body", "header", "indent", "line", "names")
-
-    def __init__(self, header: ast.While, indent: int, line: int, names: frozenset[str]) -> None:
-        self.header = header
-        self.indent = indent
-        self.line = line
-        self.names = names
-        self.has_body = False
+    header: ast.While
+    indent: int
+    line: int
+    names: frozenset[str]
+    has_body: bool = False
 
     def can_end(self, body: Sequence[ast.stmt]) -> bool:
         """True if this line of the body may end the loop; a line that does not parse may."""

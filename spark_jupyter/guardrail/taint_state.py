@@ -6,6 +6,8 @@ Variables, functions, guards. A :class:`Context` carries it over cells.
 from __future__ import annotations
 
 import ast
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from spark_jupyter.guardrail.line_parser import Parsed
@@ -39,47 +41,29 @@ class Yes(NamedTuple):
     made_from: dict[str, Made]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Summary:
     """A function of the notebook: which parameter reaches which sink, which ones it makes a condition of (``checks``), whether it only
     ``answers`` yes or no, and what it returns: the flows, and the name and the fact of the last result. ``yes``: when that is true, or
     None where that can't be said. ``lines`` are read again where it is called with a path or a command, if it ``reaches`` what asks
     for one; ``found``: what was in them."""
 
-    __slots__ = (
-        "answers",
-        "checks",
-        "defaults",
-        "fact",
-        "found",
-        "gives",
-        "lines",
-        "may_be_none",
-        "name",
-        "owner",
-        "parameters",
-        "reaches",
-        "returned",
-        "sinks",
-        "yes",
-    )
-
-    def __init__(self, name: str, parameters: list[str]) -> None:
-        self.name = name
-        self.owner = ""
-        """The class whose method it is."""
-        self.parameters = parameters
-        self.sinks: list[tuple[str, Rule, Hit]] = []
-        self.checks: set[str] = set()
-        self.answers: bool | None = None
-        self.returned: Flows = ()
-        self.gives = ""
-        self.fact: Fact | None = None
-        self.may_be_none = False
-        self.yes: list[Yes] | None = []
-        self.lines: list[tuple[Parsed, int]] = []
-        self.reaches = False
-        self.found: set[tuple[str, str | None]] = set()
-        self.defaults: dict[str, Value] = {}
+    name: str
+    parameters: list[str]
+    owner: str = ""
+    """The class whose method it is."""
+    sinks: list[tuple[str, Rule, Hit]] = field(default_factory=list)
+    checks: set[str] = field(default_factory=set)
+    answers: bool | None = None
+    returned: Flows = ()
+    gives: str = ""
+    fact: Fact | None = None
+    may_be_none: bool = False
+    yes: list[Yes] | None = field(default_factory=list)
+    lines: list[tuple[Parsed, int]] = field(default_factory=list)
+    reaches: bool = False
+    found: set[tuple[str, str | None]] = field(default_factory=set)
+    defaults: dict[str, Value] = field(default_factory=dict)
 
 
 Chosen = dict[str, Fact | None]
@@ -95,81 +79,55 @@ class Failed(NamedTuple):
     choice: Choice | None = None
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Block:
     """Lines under a condition: what is ``held`` there and what that chooses, the tests that a clause behind it has ``failed``, and the
     variables as they were ``before``. The body of a loop or of a function has failed none."""
 
-    __slots__ = ("before", "choice", "failed", "held", "indent")
-
-    def __init__(self, indent: int, held: list[ast.expr], choice: Choice | None, failed: Failed) -> None:
-        self.indent = indent
-        self.held = held
-        self.choice = choice
-        self.failed = failed
-        self.before: dict[str, Value] = {}
+    indent: int
+    held: list[ast.expr]
+    choice: Choice | None
+    failed: Failed
+    before: dict[str, Value] = field(default_factory=dict)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Scope:
     """A module, class or function body. ``indent`` is that of its header: a line no deeper ends it. ``handler``: it answers requests;
     in a class that is ``open_ended`` a method of any name does. ``on_get``: those that only ask, as a link does. ``bases``: a class's."""
 
-    __slots__ = (
-        "bases",
-        "body",
-        "decorators",
-        "handler",
-        "indent",
-        "kind",
-        "made_from",
-        "name",
-        "on_get",
-        "open_ended",
-        "summary",
-        "variables",
-    )
-
-    def __init__(self, kind: str, name: str = "", indent: int = -1, summary: Summary | None = None) -> None:
-        self.kind = kind
-        self.name = name
-        self.indent = indent
-        self.summary = summary
-        self.handler = False
-        self.on_get = False
-        self.open_ended = False
-        self.body: int | None = None
-        self.bases: tuple[str, ...] = ()
-        self.decorators: list[str] = []
-        self.variables: dict[str, Value] = {}
-        self.made_from: dict[str, Made] = {}
+    kind: str
+    name: str = ""
+    indent: int = -1
+    summary: Summary | None = None
+    handler: bool = False
+    on_get: bool = False
+    open_ended: bool = False
+    body: int | None = None
+    bases: tuple[str, ...] = ()
+    decorators: list[str] = field(default_factory=list)
+    variables: dict[str, Value] = field(default_factory=dict)
+    made_from: dict[str, Made] = field(default_factory=dict)
 
 
+@dataclass(eq=False)
 class Context:
     """Knowledge from earlier cells; a Scanner extends a copy of it."""
 
-    def __init__(self) -> None:
-        self.variables: dict[str, Value] = {}
-        self.functions: dict[str, Summary] = {}
-        self.modules: set[str] = set()
-        self.stars: set[str] = set()
-        self.cleared: dict[int, int] = {}
-        self.counter = 0
-        self.has_places = False
-        """True if a variable stands for a folder that holds everything, or for what is listed there."""
-        self.holders: set[str] = set()
-        """Variables that stand for one, or have one as an attribute."""
+    variables: dict[str, Value] = field(default_factory=dict)
+    functions: dict[str, Summary] = field(default_factory=dict)
+    modules: set[str] = field(default_factory=set)
+    stars: set[str] = field(default_factory=set)
+    cleared: dict[int, int] = field(default_factory=dict)
+    counter: int = 0
+    has_places: bool = False
+    """True if a variable stands for a folder that holds everything, or for what is listed there."""
+    holders: set[str] = field(default_factory=set)
+    """Variables that stand for one, or have one as an attribute."""
 
     def copy(self) -> Context:
         """Copy the context; the two then change independently."""
-        new = Context()
-        new.variables = dict(self.variables)
-        new.functions = dict(self.functions)
-        new.modules = set(self.modules)
-        new.stars = set(self.stars)
-        new.cleared = dict(self.cleared)
-        new.counter = self.counter
-        new.has_places = self.has_places
-        new.holders = set(self.holders)
-        return new
+        return Context(**{name: copy(value) for name, value in vars(self).items()})
 
 
 class State:

@@ -8,6 +8,7 @@ everything that was made from the same input.
 from __future__ import annotations
 
 import re
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum, IntEnum, IntFlag
 from typing import Final
 
@@ -85,16 +86,14 @@ class Trust(IntEnum):
     REMOTE = 6
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Origin:
     """One place where input comes in. Two values made from the same origin are guarded together."""
 
-    __slots__ = ("id", "label", "parameter", "trust")
-
-    def __init__(self, id: int, label: str, trust: int, parameter: str = "") -> None:  # noqa: A002
-        self.id = id
-        self.label = label
-        self.trust = trust
-        self.parameter = parameter
+    id: int
+    label: str
+    trust: int
+    parameter: str = ""
 
 
 Flow = tuple[Origin, int]
@@ -129,29 +128,18 @@ class Missing:
 MISSING: Final = Missing()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Value:
     """Abstract value of an expression. ``safe`` says: made only of constants and numbers, although not known which."""
 
-    __slots__ = ("const", "fact", "flows", "items", "name", "safe", "text")
-
-    def __init__(
-        self,
-        name: str = "",
-        *,
-        const: Constant | Missing = MISSING,
-        text: str | None = None,
-        flows: Flows = (),
-        items: list[Value] | dict[object, Value] | None = None,
-        safe: bool = False,
-        fact: Fact | None = None,
-    ) -> None:
-        self.name = name
-        self.fact = fact
-        self.const = const
-        self.text = text
-        self.flows = flows
-        self.items = items
-        self.safe = safe
+    name: str = ""
+    _: KW_ONLY
+    const: Constant | Missing = MISSING
+    text: str | None = None
+    flows: Flows = ()
+    items: list[Value] | dict[object, Value] | None = None
+    safe: bool = False
+    fact: Fact | None = None
 
     @property
     def is_constant(self) -> bool:

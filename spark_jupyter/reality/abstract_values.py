@@ -52,13 +52,11 @@ class Recursion(Unknown):
 RECURSION = Recursion()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Live(Value):
     """Exactly this object: a module, a class, a function, a constant, or a variable in the kernel."""
 
-    __slots__ = ("thing",)
-
-    def __init__(self, thing: object) -> None:
-        self.thing = thing
+    thing: object
 
 
 Held = tuple[object, ...] | Callable[[], tuple[object, ...] | None]
@@ -207,25 +205,21 @@ class Of(Value):
         self.items = self.keys = self.element = None
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Bound(Value):
     """The function that looking up ``name`` on ``receiver`` gives; ``skip`` parameters are filled by the lookup."""
 
-    __slots__ = ("function", "name", "receiver", "skip")
-
-    def __init__(self, function: object, receiver: Value, name: str, *, skip: int = 1) -> None:
-        self.function = function
-        self.receiver = receiver
-        self.name = name
-        self.skip = skip
+    function: object
+    receiver: Value
+    name: str
+    skip: int = 1
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Either(Value):
     """One of several."""
 
-    __slots__ = ("options",)
-
-    def __init__(self, options: tuple[Value, ...]) -> None:
-        self.options = options
+    options: tuple[Value, ...]
 
 
 _CONSTANTS = (str, int, float, bool, bytes, complex, type(None), type(...))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 
 from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Value
@@ -17,28 +18,18 @@ class Role(Enum):
     PROPERTY = "property"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Written(Value):
     """A function written in the source that is checked. ``enter`` goes through its body with the arguments of a call and says what it
     gives; None where the body says nothing of a call (a generator, a coroutine)."""
 
-    __slots__ = ("allows_any", "enter", "name", "parameters", "positional", "role")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        parameters: tuple[str, ...],
-        positional: int | None,
-        allows_any: bool,
-        enter: Callable[[Invocation], Value] | None = None,
-        role: Role = Role.METHOD,
-    ) -> None:
-        self.name = name
-        self.parameters = parameters
-        self.positional = positional
-        self.allows_any = allows_any
-        self.enter = enter
-        self.role = role
+    name: str
+    _: KW_ONLY
+    parameters: tuple[str, ...]
+    positional: int | None
+    allows_any: bool
+    enter: Callable[[Invocation], Value] | None = None
+    role: Role = Role.METHOD
 
     def on(self, receiver: Value) -> Written:
         """The function as a method of ``receiver``, which fills the first parameter."""
@@ -58,18 +49,17 @@ class Written(Value):
         )
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class WrittenClass(Value):
     """A class written in the source that is checked. ``closed``: what it and its bases do not name, its instances lack. ``fields`` are
     those of a dataclass, each with what makes its default."""
 
-    __slots__ = ("closed", "enumeration", "fields", "members", "name")
-
-    def __init__(self, name: str, members: dict[str, Value], *, closed: bool) -> None:
-        self.enumeration: object = None
-        self.fields: dict[str, Callable[[], Value]] = {}
-        self.name = name
-        self.members = members
-        self.closed = closed
+    name: str
+    members: dict[str, Value]
+    _: KW_ONLY
+    closed: bool
+    enumeration: object = None
+    fields: dict[str, Callable[[], Value]] = field(default_factory=dict)
 
 
 class Instance(Value):
