@@ -25,6 +25,7 @@ from spark_jupyter.reality.static_lookup import (
     is_class,
     root,
 )
+from spark_jupyter.reality.syntax_trees import placed
 
 _STEPPED = {
     "Pipeline": "steps",
@@ -112,22 +113,10 @@ def _keys(node: ast.expr, value: Value) -> Iterator[tuple[str, ast.AST]]:
     if not isinstance(value, Of) or value.items is None:
         return
     if value.kind is list:
-        parts = (
-            node.elts
-            if isinstance(node, ast.List) and len(node.elts) == len(value.items)
-            else [node] * len(value.items)
-        )
-        for part, item in zip(parts, value.items, strict=True):
+        for part, item in placed(node, value.items):
             yield from _keys(part, item)
     elif value.kind is dict:
-        places = (
-            node.keys
-            if isinstance(node, ast.Dict) and len(node.keys) == len(value.keys or ())
-            else [node] * len(value.keys or ())
-        )
-        for place, key in zip(places, value.keys or (), strict=True):
-            if type(key) is str:
-                yield key, place or node
+        yield from ((key, place) for place, key in placed(node, value.keys or ()) if type(key) is str)
 
 
 def _check_one(run: Run, estimator: Value, path: str, place: ast.AST) -> None:

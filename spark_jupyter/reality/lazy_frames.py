@@ -32,6 +32,7 @@ from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.frame_columns import is_lazy
 from spark_jupyter.reality.named_columns import Use
 from spark_jupyter.reality.static_lookup import MISSING, class_module, class_name, in_class, root, stored_names
+from spark_jupyter.reality.syntax_trees import placed
 
 PACKAGES = frozenset(DIALECTS)
 """Packages whose functions and methods do not change the frames that they are given."""
@@ -69,7 +70,7 @@ def item(run: Run, frame: Of, index: Value, node: ast.Subscript) -> Value:
         return UNKNOWN
     names = constants(index)
     if names is not None and all(type(name) is str for name in names):
-        _report(run, dialect, table, _placed(node.slice, names))
+        _report(run, dialect, table, placed(node.slice, names))
         is_chosen = isinstance(index, Of) and not is_groups(frame.kind)
         return Of(frame.kind, table=Table(names, levels=None)) if is_chosen else UNKNOWN
     is_mask = isinstance(node.slice, ast.Compare | ast.BinOp | ast.UnaryOp | ast.Slice) and not is_groups(frame.kind)
@@ -157,7 +158,7 @@ class _Call:
         for node, value in given:
             names = constants(value) if texts else None
             if names is not None and all(type(name) is str for name in names):
-                yield from _placed(node, names)
+                yield from placed(node, names)
             else:
                 yield from self._expressions.reads(node, texts=texts)
             if reads in {"keys", "values"} or self._name in {"agg", "aggregate"}:
@@ -196,7 +197,7 @@ class _Call:
         other, call = self._other(), self._call
         left = call.argument("left_on")
         if left is not None:
-            self._report(_placed(left[0], constants(left[1]) or ()))
+            self._report(placed(left[0], constants(left[1]) or ()))
         on = call.argument("on", 1) or call.argument("predicates", 1)
         right = on or call.argument("right_on")
         names = constants(on[1]) if on is not None else ()
@@ -205,12 +206,12 @@ class _Call:
                 both = Table([*(self._table.columns or ()), *other.columns])
                 self._report(self._expressions.reads(on[0]), both)
             return
-        self._report(_placed(on[0], names or ()) if on is not None else ())
+        self._report(placed(on[0], names or ()) if on is not None else ())
         if right is not None:
             theirs = constants(right[1]) or ()
             self._judge_keys(right[0], names or (constants(left[1]) if left is not None else None) or (), theirs, other)
         if right is not None and other is not None and other.columns is not None:
-            self._report(_placed(right[0], constants(right[1]) or ()), other)
+            self._report(placed(right[0], constants(right[1]) or ()), other)
 
     def _judge_order(self) -> None:
         """Warn where both frames have the same columns in another order, and are put together by position."""
@@ -348,11 +349,7 @@ _CLAUSES = dict.fromkeys(("filter", "where"), "select * from frame_ where {}") |
 
 def _texts(node: ast.expr, value: Value) -> Iterator[tuple[ast.expr, object]]:
     """The texts of an argument, each at its place; :data:`NO_CONSTANT` for what is none."""
-    listed = constants(value) or (NO_CONSTANT,)
-    nodes = (
-        node.elts if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(listed) else [node] * len(listed)
-    )
-    for place, text in zip(nodes, listed, strict=True):
+    for place, text in placed(node, constants(value) or (NO_CONSTANT,)):
         yield place, text if type(text) is str else NO_CONSTANT
 
 
@@ -368,20 +365,10 @@ def _family(type_name: str) -> str:
     return "text" if _TEXT_TYPE.match(name) else "number" if _NUMBER_TYPE.match(name) else ""
 
 
-def _placed(node: ast.expr, names: tuple[object, ...]) -> Iterator[Use]:
-    nodes = (
-        node.elts if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == len(names) else [node] * len(names)
-    )
-    yield from zip(nodes, names, strict=True)
-
-
 def _of_dict(node: ast.expr, value: Value, *, keys: bool) -> Iterator[Use]:
     if isinstance(value, Of) and value.kind is dict and value.keys is not None:
         named = value.keys if keys else tuple(constant(one) for one in value.items or ())
-        nodes: Sequence[ast.expr | None] = [node] * len(named)
-        if isinstance(node, ast.Dict):
-            nodes = node.keys if keys else node.values
-        yield from ((place or node, name) for place, name in zip(nodes, named, strict=False) if type(name) is str)
+        yield from (use for use in placed(node, named, values=not keys) if type(use[1]) is str)
 
 
 def _report(run: Run, dialect: Dialect, table: Table, uses: Iterable[Use]) -> None:

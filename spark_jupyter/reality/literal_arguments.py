@@ -40,6 +40,7 @@ from spark_jupyter.reality.static_lookup import (
     root,
 )
 from spark_jupyter.reality.string_arguments import Given, is_among, say, text_of
+from spark_jupyter.reality.syntax_trees import placed
 from spark_jupyter.source.python_parser import parse_python
 
 _AGGREGATES = {"agg": "func", "aggregate": "func", "transform": "func", "pivot_table": "aggfunc", "crosstab": "aggfunc"}
@@ -286,9 +287,7 @@ def _names_in(arguments: list[tuple[ast.expr, Value]]) -> Iterator[Given]:
         if given is not None:
             yield given
         elif isinstance(value, Of) and value.kind in (list, dict) and value.items is not None:
-            parts = node.elts if isinstance(node, ast.List) else node.values if isinstance(node, ast.Dict) else []
-            places = parts if len(parts) == len(value.items) else [node] * len(value.items)
-            yield from _names_in(list(zip(places, value.items, strict=True)))
+            yield from _names_in(list(placed(node, value.items, values=True)))
 
 
 def _parsed(run: Run, name: str, call: Invocation) -> None:

@@ -16,6 +16,7 @@ from spark_jupyter.reality.abstract_values import (
     options_of,
 )
 from spark_jupyter.reality.frame_columns import is_frame
+from spark_jupyter.reality.syntax_trees import placed
 
 _NAMING: dict[str, tuple[tuple[str, int | None], ...]] = {
     # method: the parameters that name columns, with their positions
@@ -104,14 +105,13 @@ def levels_named(method: str, call: Invocation, table: Table) -> Iterator[Use]:
 def absent(argument: tuple[ast.expr, Value], table: Table, levels: tuple[object, ...] = ()) -> Iterator[Use]:
     """The columns that an argument names and the table does not have."""
     node, value = argument
-    nodes = node.elts if isinstance(node, ast.List | ast.Tuple) else [node]
     named = constants(value) or ()
     if table.has_tuples and isinstance(value, Of) and value.kind is tuple:
         yield from _absent_pair(node, named, table)
         return
-    for index, column in enumerate(named):
+    for place, column in placed(node, named):
         if type(column) is str and not table.has(column) and column not in levels:
-            yield (nodes[index] if len(nodes) == len(named) else node), column
+            yield place, column
 
 
 def _absent_keys(argument: tuple[ast.expr, Value] | None, table: Table) -> Iterator[Use]:
@@ -119,12 +119,7 @@ def _absent_keys(argument: tuple[ast.expr, Value] | None, table: Table) -> Itera
         return
     node, value = argument
     if isinstance(value, Of) and value.kind is dict and value.keys is not None:
-        nodes = (
-            node.keys if isinstance(node, ast.Dict) and len(node.keys) == len(value.keys) else [node] * len(value.keys)
-        )
-        for key_node, key in zip(nodes, value.keys, strict=True):
-            if type(key) is str and not table.has(key):
-                yield key_node or node, key
+        yield from (use for use in placed(node, value.keys) if type(use[1]) is str and not table.has(use[1]))
 
 
 def _absent_in_named(call: Invocation, table: Table) -> Iterator[Use]:
@@ -169,10 +164,9 @@ def _absent_pair(node: ast.expr, pair: tuple[object, ...], table: Table) -> Iter
         return
     if not pair[1] and table.has(pair[0]):
         return
-    places = node.elts if isinstance(node, ast.Tuple) and len(node.elts) == 2 else [node, node]
-    first, second = pair
+    (at_first, first), (at_second, second) = placed(node, pair)
     below = [column[1] for column in known if column[0] == first]
     if not below:
-        yield places[0], first
+        yield at_first, first
     elif NO_CONSTANT not in below:
-        yield places[1], second
+        yield at_second, second

@@ -24,6 +24,7 @@ from spark_jupyter.reality.abstract_values import (
 from spark_jupyter.reality.check_state import Run
 from spark_jupyter.reality.polars_expressions import ALL, Expression
 from spark_jupyter.reality.static_lookup import class_module, class_name
+from spark_jupyter.reality.syntax_trees import placed
 
 _GROUPS = frozenset({"GroupBy", "LazyGroupBy", "DynamicGroupBy", "RollingGroupBy"})
 _SAME = frozenset(
@@ -131,9 +132,7 @@ def _uses(run: Run, method: str, call: Invocation, table: Table) -> Iterator[nam
                 yield from _absent_in(run, argument[0], table)
     if method == "rename" and call.constant("strict", None, True) is True and call.positional:
         node, value = call.positional[0]
-        for key_node, key in zip(node.keys if isinstance(node, ast.Dict) else (), _keys(value), strict=False):
-            if type(key) is str and not table.has(key):
-                yield key_node or node, key
+        yield from (use for use in placed(node, _keys(value)) if type(use[1]) is str and not table.has(use[1]))
 
 
 def _names_columns(method: str, keyword: str) -> bool:

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
+
+Part = TypeVar("Part")
 
 
 def nodes_of(roots: Iterable[ast.AST]) -> list[ast.AST]:
@@ -21,3 +24,11 @@ def nodes_of(roots: Iterable[ast.AST]) -> list[ast.AST]:
             elif isinstance(value, ast.AST):
                 found.append(value)
     return found
+
+
+def placed(node: ast.expr, parts: Sequence[Part], *, values: bool = False) -> Iterator[tuple[ast.expr, Part]]:
+    """What is known of the parts of a display, each with the node that it stands at: of a dict those of its keys, or of its ``values``.
+    Where the display is written otherwise, all stand at its own node."""
+    shown = (node.values if values else node.keys) if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+    places = shown if len(shown) == len(parts) else [None] * len(parts)
+    return ((place or node, part) for place, part in zip(places, parts, strict=True))
