@@ -19,8 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from spark_jupyter.prompting.dialogue import Surroundings
-from spark_jupyter.prompting.prompt_redaction import withheld_prompt
+from spark_jupyter.prompting.dialogue import Surroundings, withheld_prompt
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.redaction.redactor import Redactor

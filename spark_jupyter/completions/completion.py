@@ -7,16 +7,17 @@ mended with the real name; where there is none, the suggestion ends before that 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from spark_jupyter.completions.repetition import made_already, repeats
+from spark_jupyter.completions.offline.cursor import without_strings
 from spark_jupyter.completions.screening import Judge, mended_text
-from spark_jupyter.completions.situation import Situation
+from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.completions.stitching import begun, ended, stands_in_words, without_open_string
-from spark_jupyter.completions.trimming import Trimmed, trimmed
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
 from spark_jupyter.protocol.completion_messages import Mend
+from spark_jupyter.source.invisible_text import first_unseen
+from spark_jupyter.source.strings import read
 
 _LAST_WORD = re.compile(r"\w+\Z")
 _MOST_SAID = 6_000
@@ -126,3 +127,97 @@ class _Judged(NamedTuple):
     text: str
     mends: tuple[Mend, ...] = ()
     bad: int | None = None
+
+
+# --- Detection of suggestions that repeat earlier work ---
+# A line repeats the notebook where a cell above has read that file or grouped that table already.
+_MOST_CELLS = 60
+"""Cells above that are looked through, the nearest."""
+_MAKES = re.compile(r"(?P<name>[^\W\d]\w*) *= *(?P<value>(?P<of>[^\W\d]\w*)\b.*)")
+_READS = re.compile(r"[^\W\d]\w*\.read_\w+\(")
+
+
+def made_already(situation: Situation) -> frozenset[str]:
+    """The lines above that compute a value from others, and would compute the same again. A value from nothing (``total = 0``,
+    ``fig, ax = plt.subplots()``), or from itself, is made again each time."""
+    if situation.cell_type != "code":
+        return frozenset()
+    cells = [cell.source for cell in situation.above[-_MOST_CELLS:] if cell.cell_type == "code"]
+    found = [
+        match
+        for match in map(_MAKES.fullmatch, _lines([*cells, situation.before.rpartition("\n")[0]]))
+        if match is not None
+    ]
+    names = {match["name"] for match in found}
+    return frozenset(
+        match[0]
+        for match in found
+        if (match["of"] in names or _READS.match(match["value"]))
+        and not re.search(rf"\b{match['name']}\b", without_strings(match["value"]))
+    )
+
+
+def _lines(texts: Iterable[str]) -> list[str]:
+    return [line.rstrip() for text in texts for line in text.split("\n")]
+
+
+def repeats(text: str, situation: Situation, made: frozenset[str]) -> bool:
+    """True if the cursor's line becomes one of those, or may still become one where the text does not end it."""
+    rest, newline, _ = text.partition("\n")
+    line = (situation.line_before + rest).rstrip()
+    return line in made if newline else any(one.startswith(line) for one in made)
+
+
+# --- Extent of a suggestion: rest of a line, statement or block ---
+MOST_LINES = 12
+MOST_CHARACTERS = 1_500
+LONGEST_LINE = 240
+"""Characters. Of a longer line nobody sees the end without scrolling, and one key takes all of it."""
+
+
+class Trimmed(NamedTuple):
+    """A suggestion, and whether it is whole: what the model says beyond it is of no interest."""
+
+    text: str
+    is_whole: bool
+
+
+def trimmed(text: str, situation: Situation) -> Trimmed:
+    """The part of ``text`` that is shown at once."""
+    if (seen := first_unseen(text)) < len(text):
+        return Trimmed(text[:seen].rstrip(), True)
+    if situation.line_after.strip(" )]}\"':,") and "\n" in text:  # in the middle of a line: its rest is there
+        return Trimmed(text.partition("\n")[0], True)
+    lines = text.split("\n")
+    end = _end(lines, situation.line_before)
+    kept = "\n".join(lines[:end])
+    whole = end < len(lines)
+    return Trimmed(kept[:MOST_CHARACTERS].rstrip() if whole else kept, whole or len(kept) > MOST_CHARACTERS)
+
+
+def _end(lines: list[str], line_before: str) -> int:
+    """Count the lines that are taken. The last one may still go on."""
+    base = indent(line_before or lines[0])
+    end, string, depth = 0, "", 0
+    for number, line in enumerate(lines):
+        inside = bool(string or depth)
+        if number and not inside and number < len(lines) - 1 and _ends_before(lines, number, base):
+            return number
+        if number >= MOST_LINES or len(line) > LONGEST_LINE:
+            return number
+        if number > 1 and line.strip() and line == lines[number - 1] == lines[number - 2]:
+            return number - 1  # a model that can't stop
+        state = read(line if number else line_before + line, string, depth)
+        string, depth = state.carried, state.depth
+        end = number + 1
+    return end
+
+
+def _ends_before(lines: list[str], number: int, base: int) -> bool:
+    """Return whether the suggestion ends before this line: at an empty line that nothing of the same block follows, or where it leaves the
+    block in which the cursor stands."""
+    line = lines[number]
+    if line.strip():
+        return indent(line) < base and not re.match(r"\s*(?:else|elif|except|finally|case|[)\]}])", line)
+    following = next((each for each in lines[number + 1 :] if each.strip()), "")
+    return not following or indent(following) <= base

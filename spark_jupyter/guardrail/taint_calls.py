@@ -6,19 +6,11 @@ A call gives new input, hands input on, makes it harmless, or returns what a fun
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from spark_jupyter.guardrail import (
-    html_results,
-    language_models,
-    marked_paths,
-    record_classes,
-    stored_rows,
-    taint_catalogue,
-    taint_text_calls,
-    transport_security,
-)
+from spark_jupyter.guardrail import marked_paths, record_classes, stored_rows, taint_catalogue, taint_text_calls
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_state import State, Summary
 from spark_jupyter.guardrail.taint_values import (
@@ -35,7 +27,75 @@ from spark_jupyter.guardrail.taint_values import (
     Value,
     merge_flows,
     without,
+    words,
 )
+
+
+# --- TLS contexts, connections and private keys ---
+def context(event: Call) -> Value | None:
+    """``ssl.SSLContext(…)`` checks certificates only where it is asked for a client's."""
+    if event.name != "ssl.SSLContext" or event.argument(0, "protocol").name.endswith(("_CLIENT", "_SERVER")):
+        return None
+    return Value("ssl.SSLContext()", fact=Fact.UNVERIFIED)
+
+
+def connection(event: Call) -> Value | None:
+    """Value of a connection to another computer that begins unencrypted."""
+    address = event.argument(0, "host", "uri", "url").known_text or ""
+    ldap = event.name in ("ldap.initialize", "ldap3.Server") and address.startswith("ldap://")
+    mail = event.name in ("smtplib.SMTP", "imaplib.IMAP4", "poplib.POP3")
+    near = address.removeprefix("ldap://").startswith(("localhost", "127.", "::1"))
+    return Value(f"{event.name}()", fact=Fact.IN_THE_CLEAR) if (ldap or mail) and not near else None
+
+
+def private_bytes(event: Call) -> Value | None:
+    """Value of a serialised private key; with a passphrase it is harmless."""
+    open_to_all = event.argument(2, "encryption_algorithm").name.endswith("NoEncryption()")
+    return None if open_to_all else Value()
+
+
+# --- Taint of calls whose result is escaped HTML or JSON ---
+def table(event: Call) -> Value | None:
+    """``df.to_html()`` escapes what is in the table, unless it is told not to."""
+    escape = event.argument(-1, "escape")
+    if escape.const is False or not event.receiver.name.startswith("pandas."):
+        return None
+    return Value(f"{event.name}()", flows=without(event.receiver.flows, Danger.HTML))
+
+
+def response(event: Call) -> Value | None:
+    """Flask's ``make_response({…})`` is an answer in JSON."""
+    body = event.argument(0, "response")
+    if not isinstance(body.items, dict):
+        return None
+    return Value(f"{event.name}()", flows=without(body.flows, Danger.HTML))
+
+
+# --- Calls to language models ---
+# An answer is somebody else's text, and may be anything.
+_TAILS: Final = words("create invoke ainvoke run predict apredict complete chat generate completion")
+_CHAINS: Final = ("langchain", "langchain_core", "langchain_openai", "langchain_community", "langchain_anthropic")
+_CALLS: Final = re.compile(
+    r"(?:completions?|responses|messages|Completion|ChatCompletion)\.create$|^(?:ollama|litellm)"
+    r"\.\w+$|(?:llm|chain|agent|chat_model)\.(?:invoke|run|predict|complete)$|"
+    r"(?:Chat\w*|LLM\w*|AI|Ollama|Pipeline|Chain|Agent|Anthropic)\(\)\.(?:a?invoke|a?predict|run|complete)$|from_pretrained\(\)\.generate$"
+)
+
+
+def asks(name: str, tail: str, state: State) -> bool:
+    """True if a call asks a model: of a service, of LangChain or on this machine."""
+    if tail not in _TAILS:
+        return False
+    chain = not name and tail in ("invoke", "ainvoke") and state.uses(*_CHAINS)  # prompt | model | parser
+    return chain or _CALLS.search(name) is not None
+
+
+def pipeline(event: Call) -> Value | None:
+    """``pipeline("text-generation")`` of transformers writes, where others measure or choose."""
+    task = event.argument(0, "task").known_text or ""
+    writes = "text" in task.split("2")[-1] and "classification" not in task
+    return Value("transformers.pipeline(text)") if event.name == "transformers.pipeline" and writes else None
+
 
 _FORWARDING: Final = frozenset({"x-forwarded-for", "x-real-ip", "http_x_forwarded_for", "client-ip", "x-client-ip"})
 _CONTENT: Final = Danger.HTML | Danger.LOG | Danger.HEADER
@@ -102,7 +162,7 @@ def _source(event: Call, state: State) -> tuple[str, Trust] | None:
         source = taint_catalogue.METHOD_SOURCES.get(event.tail)
     if source is None and event.tail == "get_filename" and state.uses(*taint_catalogue.MAIL):
         return ("a mail's attachment", Trust.NETWORK)
-    if source is None and language_models.asks(event.name, event.tail, state):
+    if source is None and asks(event.name, event.tail, state):
         return ("a model's answer", Trust.NETWORK)
     return source
 
@@ -301,14 +361,14 @@ def _enumerate(event: Call) -> Value | None:
 
 
 _SPECIAL: Final = {
-    "private_bytes": transport_security.private_bytes,
+    "private_bytes": private_bytes,
     "enumerate": _enumerate,
-    "to_html": html_results.table,
-    **dict.fromkeys(("make_response", "Response"), html_results.response),
-    "pipeline": language_models.pipeline,
+    "to_html": table,
+    **dict.fromkeys(("make_response", "Response"), response),
+    "pipeline": pipeline,
     "namedtuple": record_classes.named,
-    "SSLContext": transport_security.context,
-    **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), transport_security.connection),
+    "SSLContext": context,
+    **dict.fromkeys(("initialize", "Server", "SMTP", "IMAP4", "POP3"), connection),
     "dict": _dict,
     "getattr": _getattr,
     **dict.fromkeys(("pop", "popleft", "get_nowait", "next", "iter", "choice"), _taken),

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from spark_jupyter.prompting import budget, compaction, request_text
+from spark_jupyter.prompting import budget, request_text
+from spark_jupyter.prompting.budget import estimate_tokens
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.known_facts import known_facts
-from spark_jupyter.prompting.prompt_redaction import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_TURNS
@@ -177,14 +177,14 @@ class Dialogue:
         decisions on their cells go along, in short."""
         if self._provider not in ("", provider):
             for turn_id, exchange in self._exchanges.items():
-                self._folded[turn_id] = compaction.line(exchange, self._decided(turn_id), words=False)
+                self._folded[turn_id] = line(exchange, self._decided(turn_id), words=False)
             self._exchanges.clear()
             self._sizes.clear()
         self._provider = provider or self._provider
 
     def _fold(self, room: int) -> None:
         """Shorten the oldest exchanges to lines, where they have outgrown their room."""
-        old = compaction.to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
+        old = to_fold(list(self._sizes.values()), room=room, most=MOST_KEPT_TURNS)
         for turn_id in list(self._exchanges)[:old]:
             self._fold_one(turn_id, self._exchanges.pop(turn_id))
             del self._sizes[turn_id]
@@ -192,10 +192,10 @@ class Dialogue:
             del self._folded[turn_id]
 
     def _lines(self, window: int) -> tuple[str, ...]:
-        return compaction.lines(tuple(self._folded.values()), room=int(window * budget.FOLDED_SHARE))
+        return lines(tuple(self._folded.values()), room=int(window * budget.FOLDED_SHARE))
 
     def _fold_one(self, turn_id: TurnId, exchange: Exchange) -> None:
-        self._folded[turn_id] = compaction.line(exchange, self._decided(turn_id))
+        self._folded[turn_id] = line(exchange, self._decided(turn_id))
 
     def learn(self, request: ModelRequest, *, reported: int) -> None:
         """The provider counted ``reported`` tokens in what it was sent."""
@@ -291,3 +291,92 @@ def _anchor(prompt: Prompt) -> str | None:
     ids = [cell.id for cell in prompt.cells]
     above = prompt.cells[: ids.index(target.after) + 1]
     return next((cell.id for cell in reversed(above) if not is_ours(cell.source)), target.after)
+
+
+# --- Redaction of a prompt and its surroundings before they are sent ---
+def withheld_prompt(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
+    """The same, with a placeholder for every credential; what was withheld, and where, is then in ``redactor.withheld``."""
+    with redactor.at_once(surroundings.secrets):
+        # what one place gives away as a secret is one in those before it, too
+        _replaced(redactor, prompt, surroundings)
+        return _replaced(redactor, prompt, surroundings)
+
+
+def _replaced(redactor: Redactor, prompt: Prompt, surroundings: Surroundings) -> tuple[Prompt, Surroundings]:
+    hide = redactor.withhold
+    cells = tuple(_cell(redactor, number, cell) for number, cell in enumerate(prompt.cells, 1))
+    known = Surroundings(
+        variables=hide(surroundings.variables, where="the variables"),
+        versions=surroundings.versions,
+        files=hide(surroundings.files, where="a file that the prompt names"),
+        rules=hide(surroundings.rules, where="the project's rules"),
+        skill=hide(surroundings.skill, where="the skill"),
+        tried=surroundings.tried,
+        last_error=hide(surroundings.last_error, where="the last traceback"),
+        mentioned=hide(surroundings.mentioned, where="what the prompt points at"),
+        images=surroundings.images,
+    )
+    checks = tuple(hide(check, where="the prompt") for check in prompt.attempts.checks)
+    attempts = structs.replace(prompt.attempts, checks=checks)
+    return structs.replace(prompt, text=hide(prompt.text, where="the prompt"), cells=cells, attempts=attempts), known
+
+
+def _cell(redactor: Redactor, number: int, cell: NotebookCell) -> NotebookCell:
+    where = f"cell {number}"
+    return structs.replace(
+        cell,
+        source=redactor.withhold(cell.source, where=where),
+        outputs=redactor.withhold(cell.outputs, where=f"the output of {where}"),
+        error=redactor.withhold(cell.error, where=f"the traceback of {where}"),
+    )
+
+
+# --- Compaction of the oldest exchanges to one line each ---
+# Compaction goes down to half of the room, so that the next turns repeat what was sent before: the provider's cache of the conversation
+# holds until the next compaction.
+LONGEST_SAID = 200
+"""Characters of a request, and of an answer in words, in a line."""
+_DECIDED: Mapping[ProposalState, str] = {"accepted": "kept", "rejected": "rejected", "reverted": "taken back"}
+
+
+def to_fold(sizes: Sequence[int], *, room: int, most: int) -> int:
+    """Number of the oldest exchanges to fold. ``sizes`` are the sizes of all in tokens, oldest first. None are folded while all fit
+    the ``room`` and are at most ``most``; then so many that the rest takes half of both."""
+    if len(sizes) <= most and sum(sizes) <= room:
+        return 0
+    kept, left = 0, room / 2
+    for size in reversed(sizes):
+        left -= size
+        if left < 0 or kept >= most // 2:
+            break
+        kept += 1
+    return len(sizes) - kept
+
+
+def line(exchange: Exchange, decided: Mapping[CellId, ProposalState], *, words: bool = True) -> str:
+    """An exchange in a line: its prompt, and the decision on each of its cells; with ``words`` also its answer, if that was prose alone."""
+    question, answer = exchange.question, exchange.answer
+    asked = "; then: ".join(map(_short, (question.request, *question.steers)))
+    cells = [f"cell {cell_id} {_DECIDED.get(state, 'not decided on')}" for cell_id, state in decided.items()]
+    if cells:
+        return f"{asked} → {', '.join(cells)}"
+    said = _short(answer.notes if isinstance(answer, Answer) else answer) if words else ""
+    return f"{asked} → answered: {said}" if said else asked
+
+
+def lines(folded: Sequence[str], *, room: int) -> tuple[str, ...]:
+    """Return the lines that go along: the youngest, in at most ``room`` tokens (estimated), and how many there were
+    before them."""
+    kept: list[str] = []
+    for each in reversed(folded):
+        room -= estimate_tokens(each)
+        if room < 0:
+            break
+        kept.append(each)
+    gone = len(folded) - len(kept)
+    return (*([f"… {gone} before these"] if gone else []), *reversed(kept))
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= LONGEST_SAID else f"{flat[: LONGEST_SAID - 1]}…"

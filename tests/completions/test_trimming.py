@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.completions.completion import MOST_LINES, trimmed
 from spark_jupyter.completions.situation import Situation
-from spark_jupyter.completions.trimming import MOST_LINES, trimmed
 
 
 def test_a_statement_is_shown_and_not_the_page_that_follows_it():

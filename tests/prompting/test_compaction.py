@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from spark_jupyter.prompting.budget import INPUT_SHARE, estimate_tokens
-from spark_jupyter.prompting.compaction import LONGEST_SAID, line, lines, to_fold
 from spark_jupyter.prompting.conversation import Answer, Exchange, Note, Question
-from spark_jupyter.prompting.dialogue import Dialogue
+from spark_jupyter.prompting.dialogue import LONGEST_SAID, Dialogue, line, lines, to_fold
 from spark_jupyter.prompting.request_parser import parse_request
 from spark_jupyter.prompting.request_text import messages
 from spark_jupyter.prompting.surroundings import Surroundings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.prompting.prompt_redaction import withheld_prompt
+from spark_jupyter.prompting.dialogue import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_jupyter.prompting.prompt_redaction import withheld_prompt
+from spark_jupyter.prompting.dialogue import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_jupyter.sandbox.copy.missed_files import MissedFiles
+from spark_jupyter.sandbox.copy.refused_actions import MissedFiles
 
 
 @pytest.mark.parametrize(("source", "named"), [("open('/data/a.csv')", True), ("open('/other/b.csv')", False)])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jupyter.sandbox.walls import special_files
+from spark_jupyter.sandbox.walls import allowed_paths
 
 from .leavings import until
 
@@ -15,7 +15,7 @@ from .leavings import until
 @pytest.fixture(autouse=True)
 def settled(monkeypatch):
     """Every folder counts as unchanged for long."""
-    monkeypatch.setattr(special_files, "_SETTLED", 0)
+    monkeypatch.setattr(allowed_paths, "_SETTLED", 0)
 
 
 def _later(folder: Path, probe: Path) -> None:
@@ -32,13 +32,13 @@ def test_a_pipe_that_is_made_later_is_found(tmp_path):
     top, deep = tmp_path / "top", tmp_path / "top" / "deep"
     deep.mkdir(parents=True)
     (deep / "data.csv").write_text("a")
-    assert special_files.without_pipes([str(top)]) == ([str(top)], [])
+    assert allowed_paths.without_pipes([str(top)]) == ([str(top)], [])
     _later(deep, tmp_path / "probe")
     os.mkfifo(deep / "pipe")
-    assert special_files.without_pipes([str(top)]) == ([str(deep / "data.csv")], [str(top), str(deep)])
+    assert allowed_paths.without_pipes([str(top)]) == ([str(deep / "data.csv")], [str(top), str(deep)])
     _later(deep, tmp_path / "probe")
     os.unlink(deep / "pipe")
-    assert special_files.without_pipes([str(top)]) == ([str(top)], [])
+    assert allowed_paths.without_pipes([str(top)]) == ([str(top)], [])
 
 
 def test_another_folder_in_its_place_is_looked_at(tmp_path):
@@ -46,30 +46,30 @@ def test_another_folder_in_its_place_is_looked_at(tmp_path):
     for folder in (top, other):
         folder.mkdir()
     os.mkfifo(other / "pipe")
-    assert special_files.without_pipes([str(top)]) == ([str(top)], [])
+    assert allowed_paths.without_pipes([str(top)]) == ([str(top)], [])
     top.rename(tmp_path / "old")
     other.rename(top)
-    assert special_files.without_pipes([str(top)]) == ([], [str(top)])
+    assert allowed_paths.without_pipes([str(top)]) == ([], [str(top)])
 
 
 def test_a_folder_is_read_again_only_where_it_has_changed(tmp_path, monkeypatch):
     top, deep = tmp_path / "top", tmp_path / "top" / "deep"
     deep.mkdir(parents=True)
-    special_files.without_pipes([str(top)])
+    allowed_paths.without_pipes([str(top)])
     read = []
-    look = special_files._read
-    monkeypatch.setattr(special_files, "_read", lambda folder, most: read.append(folder) or look(folder, most))
-    special_files.without_pipes([str(top)])
+    look = allowed_paths._read
+    monkeypatch.setattr(allowed_paths, "_read", lambda folder, most: read.append(folder) or look(folder, most))
+    allowed_paths.without_pipes([str(top)])
     assert read == []
     _later(deep, tmp_path / "probe")
     (deep / "new").write_text("")
-    special_files.without_pipes([str(top)])
+    allowed_paths.without_pipes([str(top)])
     assert str(deep) in read
     assert str(top) not in read
 
 
 def test_what_has_just_changed_is_read_each_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(special_files, "_SETTLED", 3_600_000_000_000)
-    special_files.without_pipes([str(tmp_path)])
+    monkeypatch.setattr(allowed_paths, "_SETTLED", 3_600_000_000_000)
+    allowed_paths.without_pipes([str(tmp_path)])
     os.mkfifo(tmp_path / "pipe")  # perhaps within the same tick
-    assert special_files.without_pipes([str(tmp_path)]) == ([], [str(tmp_path)])
+    assert allowed_paths.without_pipes([str(tmp_path)]) == ([], [str(tmp_path)])

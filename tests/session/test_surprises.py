@@ -6,7 +6,7 @@ from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Reject
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Output, Surprise
-from spark_jupyter.session import trial_cache
+from spark_jupyter.session import proposal_store
 
 
 def test_what_surprises_in_a_try_is_asked_for_and_not_taken_with_all_others_until_its_text_is_another_one(trying):
@@ -28,7 +28,7 @@ def tried(cell_id: str, output: str) -> TrialResult:
 
 
 def test_what_a_copy_showed_is_kept_for_who_comes_later_until_somebody_decides(trying, monkeypatch):
-    monkeypatch.setattr(trial_cache, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(proposal_store, "MOST_CHARACTERS", 10)
     trying.prompt()
     trying.answer("```python\nx = 1\n```\n\n```python\ny = 2\n```\n\n```python\nz = 3\n```\n")
     cells = [proposal.cell_id for proposal in trying.view.of_turn("t1")]

@@ -13,11 +13,10 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.protocol.meter_messages import Extra, Meter
 from spark_jupyter.providers.profiles import Secret, Settings
-from spark_jupyter.ui.cli.bench import bench_report, load_test
-from spark_jupyter.ui.cli.bench.bench_command import run
+from spark_jupyter.ui.cli.bench import bench_command, load_test
+from spark_jupyter.ui.cli.bench.bench_command import Plan, compare, read_kept, run, run_task
 from spark_jupyter.ui.cli.bench.bench_results import Provider, TaskResult, summary, verdicts
 from spark_jupyter.ui.cli.bench.bench_tasks import TASKS, Task
-from spark_jupyter.ui.cli.bench.comparison import Plan, compare, read_kept, run_task
 from spark_jupyter.ui.cli.bench.measurement import measure, report
 from spark_jupyter.ui.cli.main import main
 
@@ -193,7 +192,7 @@ def test_it_says_plainly_what_the_difference_is() -> None:
         provider("slow", rate=100, seconds=7.0, cost=None, again=True),
     )
     assert verdicts([summary(fast), summary(slow)]) == ["fast against slow: end to end 1.4×, tokens/s 15.0×"]
-    told = bench_report.text([fast, slow])
+    told = bench_command.text([fast, slow])
     assert "end to end: 5.00 s (5.00 to 5.00)" in told
     assert "passed: 0 of 1 at first, 1 after one correction" in told
     assert "cost: $0.0300" in told
@@ -201,7 +200,7 @@ def test_it_says_plainly_what_the_difference_is() -> None:
 
 
 def test_the_report_runs_by_itself() -> None:
-    book = bench_report.notebook(
+    book = bench_command.notebook(
         [provider("fast", rate=1500, seconds=5.0, cost=0.01), provider("slow", rate=1, seconds=7.0, cost=None)]
     )
     namespace: dict[str, object] = {}
@@ -215,12 +214,12 @@ def test_the_report_runs_by_itself() -> None:
 
 
 def test_nothing_of_a_name_drives_a_terminal() -> None:
-    assert "\x1b" not in bench_report.text([provider("\x1b[2J", rate=1, seconds=1.0, cost=None)])
+    assert "\x1b" not in bench_command.text([provider("\x1b[2J", rate=1, seconds=1.0, cost=None)])
 
 
 def test_a_models_name_ends_no_block_of_the_notebook():
     hostile = Provider(name="a", banner="", model="m\n````\n![](http://elsewhere.example/x)", cold=0.1)
-    heading = bench_report.notebook([hostile])["cells"][0]["source"]
+    heading = bench_command.notebook([hostile])["cells"][0]["source"]
     assert heading.count("`````") == 2
     assert heading.endswith("\n`````")
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field, structs
 
-from spark_jupyter.exceptions import SparkError
+from spark_jupyter.exceptions import ConnectionLost, Preempted, SparkError, Stalled, TryLater
 from spark_jupyter.prompting.conversation import Conversation
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.constants import MOST_IMAGES
@@ -28,7 +28,6 @@ from spark_jupyter.session.deep.draft_notebook import DraftNotebook, diff_of
 from spark_jupyter.session.deep.phases import CLOCK_STOPPED, OVER, TRANSITIONS, Input, Phase
 from spark_jupyter.session.deep.plan import Plan
 from spark_jupyter.session.deep.planner import Planner
-from spark_jupyter.session.deep.retry_delays import RetryDelays
 from spark_jupyter.session.deep.step_attempt import StepAttempt
 from spark_jupyter.session.deep.steps import Steps
 from spark_jupyter.session.deep.work_status import WorkStatus
@@ -344,3 +343,31 @@ class Work:
         if self._status.work.hands_up is not None:
             diff = diff_of(self._setup.fast_answer, self.notebook().changed)
             self._status.change(compared=diff)
+
+
+# --- Delays between retries of a deep work after lost connections ---
+RETRIES = 6
+"""Retries in a row, each after twice the delay."""
+FIRST_REST = 2.0
+"""Seconds before the first retry."""
+
+
+class RetryDelays:
+    """Delays of one work. ``rest`` is the delay in seconds after the last failure."""
+
+    def __init__(self) -> None:
+        self.rest = FIRST_REST
+        self._failures = 0
+
+    def allows_retry(self, error: SparkError) -> bool:
+        """True if to ask again after this failure; then :attr:`rest` says when."""
+        passes = isinstance(error, ConnectionLost | TryLater | Preempted | Stalled)
+        if not passes or self._failures >= RETRIES:
+            return False
+        self.rest = getattr(error, "retry_after", None) or FIRST_REST * 2**self._failures
+        self._failures += 1
+        return True
+
+    def reset(self) -> None:
+        """Forget earlier failures, since the provider has answered."""
+        self._failures = 0

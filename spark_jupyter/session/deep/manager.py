@@ -30,10 +30,11 @@ from spark_jupyter.protocol.values import NotebookCell, Proposal, Turn
 from spark_jupyter.session.answer_trials import AnswerTrial
 from spark_jupyter.session.deep import plan as plans
 from spark_jupyter.session.deep.budget_use import lower_budget, overnight_budget, sanitised_use
-from spark_jupyter.session.deep.deep_proposal import entry_of, note_of, turn_of
 from spark_jupyter.session.deep.deep_work import Work, WorkSetup
 from spark_jupyter.session.deep.phases import Phase
 from spark_jupyter.session.job_owners import DeepOwner
+from spark_jupyter.session.live_turn import LiveTurn
+from spark_jupyter.session.race import Entry
 from spark_jupyter.session.shared_state import SharedState
 from spark_jupyter.session.turn_history import TurnHistory
 
@@ -220,3 +221,46 @@ def _with_proposed(cells: Sequence[NotebookCell], proposals: Sequence[Proposal])
     known = {cell.id for cell in cells}
     missing = [one for one in proposals if one.kind == "insert" and one.cell_id not in known]
     return (*cells, *(NotebookCell(id=one.cell_id, cell_type=one.cell_type, source=one.source) for one in missing))
+
+
+# --- Turn that proposes the result of a deep work ---
+def turn_of(work: Work, shared: SharedState, *, runs: bool) -> LiveTurn:
+    """The turn for a work's result. ``runs``: edits are proven at the checkpoint where the work's copy began."""
+    value = work.value
+    turn = Turn(
+        id=value.id,
+        prompt=value.prompt,
+        model=value.model,
+        started_at=value.started_at,
+        target=value.target,
+        withheld=shared.dialogue.redactor.withheld,
+    )
+    checkpoints = work.edited if work.from_checkpoint and runs else ()
+    return LiveTurn.of(
+        turn, work.prompt, work.conversation(), shared, mode="off", meter=work.meter, checkpoints=checkpoints
+    )
+
+
+def entry_of(work: Work, note: str) -> Entry:
+    """The work's whole answer with the results of its last run."""
+    notebook = work.notebook()
+    return Entry(
+        index=0,
+        model=work.value.model,
+        answer=notebook.answer(note),
+        source="\n\n".join(cell.source for cell in notebook.code),
+        passed=work.passed,
+        results=work.results,
+    )
+
+
+def note_of(work: DeepWork) -> str:
+    """The turn's notes (Markdown): what the work did, and what it could not do."""
+    done = sum(step.state == "done" for step in work.steps)
+    lines = [f"Deep work: {done} of {len(work.steps)} steps done, run in a copy."]
+    if work.reason:
+        lines.append(work.reason)
+    if work.undone:
+        lines.append("It could not do all of it:")
+        lines.append("\n".join(f"- {one}" for one in work.undone))
+    return "\n\n".join(lines)

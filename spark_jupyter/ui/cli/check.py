@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
@@ -16,9 +18,11 @@ from msgspec import Struct
 
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError, NotebookError
+from spark_jupyter.guardrail import Context, learn
 from spark_jupyter.guardrail.baseline import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
-from spark_jupyter.guardrail.code_files import OtherLanguage, Piece, pieces
+from spark_jupyter.guardrail.code_files import MARKDOWN, OtherLanguage, Piece, pieces
 from spark_jupyter.guardrail.file_check import Location, StreamReport, asides_of, check_pieces, stream_report
+from spark_jupyter.guardrail.fixes import mended
 from spark_jupyter.guardrail.github_annotations import annotation, notice
 from spark_jupyter.guardrail.rule_pages import page
 from spark_jupyter.guardrail.rules import RULES, why
@@ -28,11 +32,9 @@ from spark_jupyter.prompting.corrections import correction
 from spark_jupyter.protocol.notebook_validation import why_not_json
 from spark_jupyter.protocol.values import Aside, Finding
 from spark_jupyter.source.invisible_text import printable
-from spark_jupyter.ui.cli.autofix import mend_file
-from spark_jupyter.ui.cli.file_search import files_in
 from spark_jupyter.ui.cli.git_revision import text_at
-from spark_jupyter.ui.cli.notebook_files import bytes_of
-from spark_jupyter.ui.cli.text_files import text_of
+from spark_jupyter.ui.cli.notebook_files import bytes_of, replace_file
+from spark_jupyter.ui.cli.text_files import encoding_of, text_of
 from spark_jupyter.ui.text.words import allowed_text, rule_text
 from spark_jupyter.user_config import severities
 
@@ -225,3 +227,131 @@ def _lines(found: list[Judged], reports: list[tuple[str, StreamReport]]) -> list
             for streamed in report.findings
         ]
     return lines
+
+
+# --- Search for scripts and notebooks below a folder ---
+SUFFIXES = (".py", ".ipynb", ".qmd", ".rmd")
+_OTHERS = frozenset({"__pycache__", "node_modules", "site-packages"})
+"""Folders of what somebody else wrote, or of what was made. So are hidden ones. Packages of an environment are in such a folder."""
+DEEPEST = 100
+"""Folders within folders: before Python 3.12 each takes a frame, and a thousand end the walk."""
+
+
+def files_in(name: str) -> Iterator[str]:
+    """The file of that name; of a folder the scripts and notebooks in it, in order, and at last the folders in it that can't be read.
+    Links to folders are not followed, nor are those to files that lie elsewhere; pipes and devices are passed over."""
+    if not Path(name).is_dir():
+        yield name
+        return
+    unread: list[str] = []
+    here = os.path.realpath(name)
+    for folder, folders, files in os.walk(name, onerror=lambda error: unread.append(error.filename)):
+        folders[:] = sorted(one for one in folders if _is_own(Path(folder, one)))
+        if folders and os.path.relpath(folder, name).count(os.sep) > DEEPEST:
+            unread.append(folder)
+            folders.clear()
+        yield from (str(Path(folder, file)) for file in sorted(files) if _is_ours(Path(folder, file), here))
+    yield from unread
+
+
+def _is_ours(file: Path, here: str) -> bool:
+    """True if it is a script or a notebook of the folder ``here``."""
+    if not file.name.lower().endswith(SUFFIXES):
+        return False
+    return file.is_file() and os.path.realpath(file).startswith(os.path.join(here, ""))
+
+
+def _is_own(folder: Path) -> bool:
+    return not folder.name.startswith(".") and folder.name not in _OTHERS
+
+
+# --- ``spark-jupyter check --fix``: repairs in place, the rest byte for byte ---
+Gone = list[tuple[str, Finding]]
+
+
+def mend_file(name: str, policy: Policy) -> Gone:
+    """Mend a script or a notebook; what is gone, with its cell. The file is written only where something was mended, and as a whole.
+    Raises ValueError where it can't be read in its encoding, NotebookError for a pipe or a device, OSError where it can't be written."""
+    path = Path(os.path.realpath(name))
+    data = bytes_of(path)
+    encoding = encoding_of(data, name)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not fixed: it is not {encoding} ({error.reason})") from None
+    if name.lower().endswith(MARKDOWN):
+        return []
+    pieces(text, path=name)  # says what is no notebook, or none of Python
+    better, gone = _notebook(text, policy) if name.endswith(".ipynb") else _script(text, policy)
+    if gone:
+        replace_file(path, better.encode(encoding))
+    return gone
+
+
+def _script(text: str, policy: Policy) -> tuple[str, Gone]:
+    better, gone = mended(text, policy=policy)
+    return better, [("script", finding) for finding in gone]
+
+
+def _notebook(text: str, policy: Policy) -> tuple[str, Gone]:
+    """The notebook with its code cells mended; all else in it stays as it is written."""
+    notebook = json.loads(text)
+    context = Context()
+    all_gone: Gone = []
+    better_text, place = text, 0
+    for number, cell in enumerate(notebook["cells"], 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        raw = cell.get("source", "")
+        source = "".join(map(str, raw)) if isinstance(raw, list) else str(raw)
+        better, gone = mended(source, context=context, policy=policy)
+        context = learn(better, context)
+        if gone:
+            kept = better.splitlines(keepends=True) if isinstance(raw, list) else better
+            cell["source"] = kept
+            better_text, place = _with_source(better_text, place, raw, kept)
+            all_gone += [(f"cell {number}", finding) for finding in gone]
+    if all_gone and _decoded(better_text) != notebook:
+        better_text = _whole(notebook)
+    return better_text, all_gone
+
+
+def _decoded(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+_SOURCE = re.compile(r'(?<!\\)"source"\s*:\s*')
+
+
+def _with_source(text: str, start: int, old: object, new: list[str] | str) -> tuple[str, int]:
+    """The notebook's text in which the first source after ``start`` that is the old one is the new one, and where that ends. Whether
+    this was the right place the caller sees by what the whole says then."""
+    for match in _SOURCE.finditer(text, start):
+        value, end = json.JSONDecoder().raw_decode(text, match.end())
+        if value == old:
+            written = _written(new, text[match.end() : end])
+            return text[: match.end()] + written + text[end:], match.end() + len(written)
+    return text, start
+
+
+def _written(new: list[str] | str, before: str) -> str:
+    """A source in the layout that it had before."""
+    plain = "\\u" in before
+    indents: list[str] = re.findall(r"\r?\n[ \t]*(?=[\"\]])", before)
+    if not isinstance(new, list) or len(indents) < 2:
+        return json.dumps(new, ensure_ascii=plain)
+    items = [indents[0] + json.dumps(line, ensure_ascii=plain) for line in new]
+    return "[" + ",".join(items) + indents[-1] + "]"
+
+
+def _whole(notebook: object) -> str:
+    """As Jupyter writes it; all of it escaped where it holds half a character, which UTF-8 has not."""
+    text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(notebook, indent=1) + "\n"
+    return text

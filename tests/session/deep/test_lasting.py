@@ -16,7 +16,7 @@ from spark_jupyter.protocol.deep_messages import (
 from spark_jupyter.protocol.proposal_messages import CellsChanged
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.session.actions import SendRequest
-from spark_jupyter.session.deep.retry_delays import RETRIES
+from spark_jupyter.session.deep.deep_work import RETRIES
 from spark_jupyter.ui.text.deep_text import spent_text
 from tests.session.deep.playing import PLAN, DeepPlay, code
 
