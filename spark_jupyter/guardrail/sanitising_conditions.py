@@ -14,6 +14,7 @@ from spark_jupyter.guardrail.evaluator import Evaluator
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_catalogue import CHECK_NAME, GUARD_NAME
 from spark_jupyter.guardrail.taint_values import EVERYTHING, UNKNOWN, Danger, Fact, Flows, Value, merge_flows, words
+from spark_jupyter.source.changed_names import last_name
 
 INTERPOLATION: Final = re.compile(r"\{\s*([A-Za-z_]\w*)[^{}]*\}|\$([A-Za-z_]\w*)")
 _WEB: Final = Danger.URL | Danger.REDIRECT
@@ -65,7 +66,9 @@ def answer(value: ast.expr, it: Evaluator) -> bool:
         isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)
     )
     if asks or (
-        isinstance(value, ast.Call) and (name := _called(value)) and (name in _ANSWERS or GUARD_NAME.search(name))
+        isinstance(value, ast.Call)
+        and (name := last_name(value.func))
+        and (name in _ANSWERS or GUARD_NAME.search(name))
     ):
         condition(value, it)
         return True
@@ -79,16 +82,8 @@ def _note_checks(test: ast.expr, it: Evaluator) -> None:
     for node in ast.walk(test):
         if isinstance(node, ast.Name) and (found := it.state.lookup(node.id)) is not None:
             summary.checks.update(origin.parameter for origin, _ in found.flows if origin.parameter)
-        elif isinstance(node, ast.Call) and _called(node) in _EXISTENCE:
+        elif isinstance(node, ast.Call) and last_name(node.func) in _EXISTENCE:
             return  # a file that exists is not harmless for that
-
-
-def _called(node: ast.Call) -> str:
-    """Last part of the called name."""
-    function = node.func
-    return (
-        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
-    )
 
 
 def statement(node: ast.expr, it: Evaluator) -> None:
@@ -97,7 +92,7 @@ def statement(node: ast.expr, it: Evaluator) -> None:
         node = node.value
     if not isinstance(node, ast.Call):
         return
-    name = _called(node)
+    name = last_name(node.func)
     if name == "relative_to":
         _relative(node, it)
     elif name in ("int", "float", "UUID"):
@@ -156,7 +151,7 @@ def _comparison(test: ast.Compare, it: Evaluator) -> None:
 
 def _is_text(node: ast.expr) -> bool:
     """``title.lower()``: what is searched for in a text is not checked by that."""
-    return isinstance(node, ast.Call) and _called(node) in ("lower", "upper", "casefold")
+    return isinstance(node, ast.Call) and last_name(node.func) in ("lower", "upper", "casefold")
 
 
 def _few_characters(flows: Flows, allowed: Value, it: Evaluator) -> None:
@@ -183,7 +178,7 @@ def _membership(left: Value, right: Value, it: Evaluator, *, in_text: bool) -> N
 
 
 def _call(test: ast.Call, it: Evaluator) -> None:
-    function, name = test.func, _called(test)
+    function, name = test.func, last_name(test.func)
     receiver = it.quietly(_plain(function.value)) if isinstance(function, ast.Attribute) else None
     if name in _CHARACTER_CLASS and receiver is not None:
         it.state.clear(receiver.flows, EVERYTHING)

@@ -45,6 +45,7 @@ from spark_jupyter.reality.static_lookup import is_class
 from spark_jupyter.reality.syntax_dispatch import evaluate, execute_block
 from spark_jupyter.reality.syntax_trees import nodes_of
 from spark_jupyter.reality.visible_names import Scope
+from spark_jupyter.source.changed_names import last_name
 from spark_jupyter.source.python_parser import body_of
 
 MAX_DEPTH = 8
@@ -137,8 +138,7 @@ def _decorated(run: Run, decorator: Value, place: ast.expr, value: Value) -> Val
     """The function after a decorator: followed where that is of the cell itself, or is known to change nothing."""
     if isinstance(decorator, Written) and decorator.enter is not None:
         return decorator.enter(Invocation.of(place, value))
-    target = place.func if isinstance(place, ast.Call) else place
-    name = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+    name = last_name(place.func if isinstance(place, ast.Call) else place)
     return value if name in {"cache", "lru_cache", "wraps"} else UNKNOWN
 
 

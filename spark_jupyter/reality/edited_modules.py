@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from spark_jupyter.reality.static_lookup import class_module, is_class, is_installed, is_module, module_dict, mro, root
+from spark_jupyter.reality.static_lookup import class_module, is_class, is_installed, is_module, module_dict, mro
+from spark_jupyter.source.changed_names import bound_by
 from spark_jupyter.source.python_parser import body_of
 
 LARGEST = 1_000_000
@@ -85,7 +86,7 @@ def _collect(body: Iterable[ast.stmt], owner: str, found: dict[str, frozenset[st
                 if fields := frozenset(_fields(statement.body)):  # of a dataclass
                     found.setdefault(f"{path}.__init__()", fields)
             case _:
-                names.update(_bound(statement))
+                names.update(bound_by(ast.walk(statement)))
         if owner:  # what its methods give to self
             names.update(
                 node.attr for node in ast.walk(statement) if _is_stored(node) and isinstance(node, ast.Attribute)
@@ -98,17 +99,6 @@ def _fields(body: Iterable[ast.stmt]) -> Iterable[str]:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name)):
                 yield name
-
-
-def _bound(statement: ast.stmt) -> Iterable[str]:
-    for node in ast.walk(statement):
-        match node:
-            case ast.Name(id=name) if _is_stored(node):
-                yield name
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.alias(name=name, asname=other):
-                yield other or root(name)
 
 
 def _is_stored(node: ast.AST) -> bool:

@@ -12,6 +12,7 @@ from spark_jupyter.reality.abstract_values import UNKNOWN, Invocation, Of, Value
 from spark_jupyter.reality.source_definitions import Role
 from spark_jupyter.reality.syntax_trees import nodes_of
 from spark_jupyter.reality.visible_names import Scope
+from spark_jupyter.source.changed_names import bound_by
 
 _DYNAMIC = frozenset({"setattr", "__dict__", "vars", "__getattr__", "__getattribute__", "__slots__", "__new__"})
 _ROLES = {role.value: role for role in Role if role is not Role.METHOD}
@@ -88,18 +89,6 @@ def is_dynamic(node: ast.ClassDef) -> bool:
 
 def stored_in(body: list[ast.stmt]) -> list[str]:
     """Names that a function's body makes its own. Those of functions inside it come along; they do no harm."""
-    found: list[str] = []
-    shared: set[str] = set()
-    for node in nodes_of(body):
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                found.append(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.append(node.name)
-        elif isinstance(node, ast.alias):
-            found.append((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found.append(node.name)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            shared.update(node.names)
-    return [name for name in found if name not in shared]
+    nodes = nodes_of(body)
+    shared = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    return [name for name in bound_by(nodes) if name not in shared]

@@ -38,6 +38,7 @@ from spark_jupyter.reality.operators import combined, element_of, few_items, is_
 from spark_jupyter.reality.static_lookup import MAYBE, MISSING
 from spark_jupyter.reality.syntax_dispatch import evaluate, execute_block
 from spark_jupyter.reality.syntax_trees import nodes_of
+from spark_jupyter.source.changed_names import last_name
 
 _BRING_MODULES = frozenset(
     "sys.path sys.meta_path sys.modules site.addsitedir os.chdir contextlib.chdir os.system os.popen "
@@ -337,9 +338,7 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> None:
     catches = False
     for item in node.items:
         evaluate(run, item.context_expr)
-        for part in nodes_of([item.context_expr]):
-            name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
-            catches = catches or name in _CATCHES
+        catches = catches or not _CATCHES.isdisjoint(map(last_name, nodes_of([item.context_expr])))
         if item.optional_vars is not None:
             bind(run, item.optional_vars, UNKNOWN)
     with run.silence(when=catches):

@@ -15,6 +15,7 @@ import symtable
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from spark_jupyter.source.changed_names import bound_by
 from spark_jupyter.source.masking import python_of
 from spark_jupyter.source.python_parser import parse_python, symbols
 
@@ -131,20 +132,8 @@ class _Outside:
                 self.look(node.generators[0].iter)  # the rest has a scope of its own
                 self._note(node)
             case _:
-                self._binds(node)
+                self.bound.update(bound_by([node]))
                 self.look(*ast.iter_child_nodes(node))
-
-    def _binds(self, node: ast.AST) -> None:
-        """Collect names that are no nodes."""
-        match node:
-            case ast.alias(name=name, asname=called):
-                self.bound.add((called or name).partition(".")[0])
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                self.bound.add(name)
-            case ast.MatchMapping(rest=str(name)):
-                self.bound.add(name)
-            case _:
-                pass
 
     def _block(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) -> None:
         """Decorators, defaults, annotations and bases are evaluated where it stands."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Hit, Rule
 from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.source.changed_names import last_name
 
 _RIGHT: Final = re.compile(
     r"^(?:is_?(?:admin|authenticated|authori[sz]ed|staff|superuser|owner|logged_?in|allowed|permitted)|"
@@ -24,7 +25,7 @@ def _check(statement: ast.stmt, state: State) -> Hit | None:
     if not isinstance(statement, ast.Assert):
         return None
     for node in ast.walk(statement.test):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+        name = last_name(node)
         if _RIGHT.match(name):
             tested = any(scope.name.startswith("test") for scope in state.scopes)
             return None if tested else Hit(statement)

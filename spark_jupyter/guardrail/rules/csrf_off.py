@@ -10,6 +10,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Assign, Hit, Rule
 from spark_jupyter.guardrail.taint_state import State
+from spark_jupyter.source.changed_names import last_name
 
 
 def _assign(event: Assign, state: State) -> Hit | None:
@@ -20,11 +21,10 @@ def _assign(event: Assign, state: State) -> Hit | None:
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> Hit | None:
-    names = (
-        one.id if isinstance(one, ast.Name) else one.attr if isinstance(one, ast.Attribute) else ""
-        for one in node.decorator_list
-    )
-    exempt = "csrf_exempt" in [*names, *[name.rpartition(".")[2] for name in state.scope.decorators]]
+    exempt = "csrf_exempt" in [
+        *map(last_name, node.decorator_list),
+        *[name.rpartition(".")[2] for name in state.scope.decorators],
+    ]
     return Hit(node) if exempt else None
 
 

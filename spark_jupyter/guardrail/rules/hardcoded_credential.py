@@ -10,6 +10,7 @@ from spark_jupyter.guardrail.credential_patterns import credential_in, is_placeh
 from spark_jupyter.guardrail.rule import Assign, Call, Command, Compare, Hit, Literal, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Value
+from spark_jupyter.source.changed_names import last_name
 
 _NAME: Final = re.compile(
     r"(?:^|_|\b)(?:pass(?:word|wd|phrase)|pwd|pw|secret|secret_?key|api_?key|apikey|auth_?token|"
@@ -255,7 +256,7 @@ def _named_compare(event: Compare, state: State) -> Hit | None:
     if hit is not None or not isinstance(event.right.const, str):
         return hit
     left = event.node.left
-    name = left.id if isinstance(left, ast.Name) else left.attr if isinstance(left, ast.Attribute) else ""
+    name = last_name(left)
     if isinstance(left, ast.Subscript) and isinstance(left.slice, ast.Constant):
         name = str(left.slice.value)
     if isinstance(left, ast.Call) and left.args and isinstance(left.args[0], ast.Constant):

@@ -9,6 +9,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Compare, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Value
+from spark_jupyter.source.changed_names import last_name
 
 _HOST: Final = re.compile(
     r"^(?:https?://)?(?:www\.)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|edu|gov|co|dev|app|de|uk|eu|local)/?$|^\.(?:com|org|net)/?$"
@@ -20,7 +21,7 @@ _URL_NAME: Final = re.compile(
 
 
 def _about_url(value: Value, node: ast.expr) -> bool:
-    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    name = last_name(node)
     return bool(_URL_NAME.search(name) or _URL_NAME.search(value.name.rpartition(".")[2])) or any(
         _URL_NAME.search(origin.parameter) for origin, _ in value.flows
     )

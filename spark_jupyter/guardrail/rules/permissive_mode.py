@@ -8,10 +8,7 @@ from typing import Final
 
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
-
-
-def _name(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+from spark_jupyter.source.changed_names import last_name
 
 
 def _check(call: Call, state: State) -> Hit | None:
@@ -23,7 +20,7 @@ def _check(call: Call, state: State) -> Hit | None:
     mode = call.argument(position, "mode")
     if not isinstance(mode.const, int) or isinstance(mode.const, bool):
         node = call.node.args[position] if position < len(call.node.args) else None
-        wide = node is not None and any(_name(part) in ("S_IRWXO", "S_IWOTH") for part in ast.walk(node))
+        wide = node is not None and any(last_name(part) in ("S_IRWXO", "S_IWOTH") for part in ast.walk(node))
         return Hit(call.node) if wide else None
     if mode.const & 0o002 and not mode.const & 0o1000:
         return Hit(call.node, severity="block")
@@ -50,7 +47,7 @@ def _path(call: Call) -> str:
 def _created(call: Call, state: State) -> Hit | None:
     """``os.open(path, os.O_CREAT | …)`` without a mode takes 0o777 (its manual)."""
     flags = call.node.args[1] if len(call.node.args) > 1 else None
-    creates = flags is not None and any(_name(part) == "O_CREAT" for part in ast.walk(flags))
+    creates = flags is not None and any(last_name(part) == "O_CREAT" for part in ast.walk(flags))
     if not creates:
         return None
     if call.given(2, "mode"):

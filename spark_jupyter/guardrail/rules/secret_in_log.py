@@ -9,6 +9,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import HOLE
+from spark_jupyter.source.changed_names import last_name
 
 _SECRET: Final = re.compile(
     r"^(?:\w+_)?(?:password|passwd|pwd|secret|secret_key|api_?key|(?:access|auth|api|bearer|refresh|bot)_token|private_key|credit_?card(?:_number)?|card_number|cvv|ssn|passphrase)$",
@@ -31,9 +32,7 @@ def _check(call: Call, state: State) -> Hit | None:
         for node in _shown(arg):
             if _holds_secret(node, call, state):
                 return Hit(call.node)
-            name = (
-                node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else _key(node)
-            )
+            name = last_name(node) or _key(node)
             if name and _is_secret(name, call, state) and not _is_object(node, state):
                 return Hit(call.node)
     return None
@@ -99,14 +98,7 @@ def _shown(node: ast.expr) -> list[ast.expr]:
     ):
         return _shown(node.func.value)
     if isinstance(node, ast.Call) and node.args:
-        called = (
-            node.func.attr
-            if isinstance(node.func, ast.Attribute)
-            else node.func.id
-            if isinstance(node.func, ast.Name)
-            else ""
-        )
-        return [node, *_shown(node.args[0])] if called in _AS_TEXT else [node]
+        return [node, *_shown(node.args[0])] if last_name(node.func) in _AS_TEXT else [node]
     if isinstance(node, ast.Tuple):
         return [shown for arg in node.elts for shown in _shown(arg)]
     return [node]

@@ -18,6 +18,7 @@ from spark_jupyter.protocol.values import Output
 from spark_jupyter.sandbox.copy_protocol import Ran
 from spark_jupyter.sandbox.proofs.proof_messages import Described, Node, Value
 from spark_jupyter.source.abridged_text import error_line
+from spark_jupyter.source.changed_names import last_name
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import tree_of
 
@@ -331,13 +332,13 @@ _CLOCK = {"now", "today", "utcnow", "time", "time_ns", "perf_counter", "perf_cou
 
 def random_calls(source: str) -> list[str]:
     """Sentences about calls whose result is random: random numbers without a seed, as far as the text shows."""
-    names = [(_called(call), not call.args and not call.keywords) for call in _calls(source)]
+    names = [(last_name(call.func), not call.args and not call.keywords) for call in _calls(source)]
     found = [name for name, bare in names if name in _CHANCE or (bare and name in _DRAWN)]
     return [f"`{name}` gives a different result each time." for name in dict.fromkeys(found)]
 
 
 def clock_in(source: str) -> bool:
-    return any(_called(call) in _CLOCK and not call.args for call in _calls(source))
+    return any(last_name(call.func) in _CLOCK and not call.args for call in _calls(source))
 
 
 def named_in(source: str) -> set[str]:
@@ -352,10 +353,3 @@ def _calls(source: str) -> list[ast.Call]:
 def _nodes(source: str) -> list[ast.AST]:
     tree = tree_of(python_only(source))
     return list(ast.walk(tree)) if tree is not None else []
-
-
-def _called(call: ast.Call) -> str:
-    match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""

@@ -16,6 +16,7 @@ from spark_jupyter.sandbox.copy_protocol import Sighting
 from spark_jupyter.sandbox.surprises.cell_change import Change
 from spark_jupyter.sandbox.surprises.surprise_rule import Case, Rule, saw, shown
 from spark_jupyter.sandbox.surprises.table_samples import Column, Table, is_table, seen
+from spark_jupyter.source.changed_names import last_name
 from spark_jupyter.source.lexer import python_only
 from spark_jupyter.source.python_parser import parse_python
 
@@ -72,17 +73,11 @@ def _read(tree: ast.AST) -> tuple[set[str], list[str]]:
             texts.append(node.value)
         elif isinstance(node, ast.Attribute):
             texts.append(node.attr)
-        if isinstance(node, ast.Call) and _TITLE.fullmatch(_tail(node.func)):
+        if isinstance(node, ast.Call) and _TITLE.fullmatch(last_name(node.func)):
             waiting.append(node.func)
         elif not (isinstance(node, ast.keyword) and _TITLE.fullmatch(node.arg or "")):
             waiting += ast.iter_child_nodes(node)
     return names - made, texts
-
-
-def _tail(function: ast.expr) -> str:
-    return (
-        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
-    )
 
 
 def _says(seen_: Sighting) -> str:

@@ -10,6 +10,7 @@ import re
 from spark_jupyter.server.engines import rewrite, scope
 from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest, quoted_names, with_import
 from spark_jupyter.server.engines.rewrite import Change
+from spark_jupyter.source.changed_names import bound_by
 
 _OTHER_LANGUAGES: dict[str, str] = KNOWN["other_languages"]
 USUAL_IMPORTS: dict[str, str] = KNOWN["imports"]
@@ -82,17 +83,8 @@ def _renamed(failure: Failure, old: str, new: str, says: str) -> Repair:
 
 
 def _names_in(failure: Failure) -> set[str]:
-    found: set[str] = set()
-    for node in failure.walk():
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-            found.add(node.name)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.alias):
-            found.add(node.asname or node.name.partition(".")[0])
-    return found | set(keyword.kwlist[:3])
+    parameters = (node.arg for node in failure.walk() if isinstance(node, ast.arg))
+    return {*bound_by(failure.walk()), *parameters, *keyword.kwlist[:3]}
 
 
 def _defined(source: str) -> frozenset[str]:
