@@ -27,10 +27,9 @@ from typing import Any
 
 from benchmarks.quantised import requantise
 from spark_jupyter.providers.base import Infill
-from spark_jupyter.server.engines.llama import _Process
+from spark_jupyter.server.engines.llama import _Process, fill_in
 from spark_jupyter.server.engines.llama_options import BATCH
 from spark_jupyter.server.engines.llama_process import Flash, Order
-from spark_jupyter.server.engines.llama_requests import fill_in
 
 PROMPT = "def mean(values):\n    return sum(values) / len(values)\n\n" * 20
 """Some 400 tokens, as the cells above the cursor."""

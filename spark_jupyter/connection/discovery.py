@@ -19,7 +19,6 @@ import msgspec
 from msgspec import Struct, structs
 
 from spark_jupyter.connection.kept_keys import kept_keys
-from spark_jupyter.connection.port_owner import is_ours
 from spark_jupyter.exceptions import ConfigurationError, ProviderError
 from spark_jupyter.providers import dialects
 from spark_jupyter.providers.addresses import base_url, is_loopback, key_address
@@ -286,3 +285,29 @@ def _models(base_url: str, patience: float) -> list[_Model]:
         return decode_json(answer.read(1_000_000), _Listed).data if answer.status == 200 else []
     finally:
         connection.close()
+
+
+# --- Owner of a listening port on this machine ---
+# A server of another user is not offered by itself.
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+_LISTENS = "0A"
+
+
+def is_ours(port: int) -> bool:
+    """True if all that listens on this TCP port belongs to this user. False where the system does not say (only Linux does)."""
+    owners = {owner for table in _TABLES for owner in listeners(_read(table), port)}
+    return bool(owners) and owners == {os.getuid()}
+
+
+def listeners(table: str, port: int) -> set[int]:
+    """The users whose sockets listen on a port, by a table like ``/proc/net/tcp`` (proc_net_tcp.rst of the kernel's documentation): its
+    second field is the local address, the fourth the state, the eighth the user."""
+    rows = [line.split() for line in table.splitlines()[1:]]
+    return {int(row[7]) for row in rows if row[3] == _LISTENS and int(row[1].rpartition(":")[2], 16) == port}
+
+
+def _read(table: str) -> str:
+    try:
+        return Path(table).read_text(encoding="ascii")
+    except OSError:
+        return ""  # another system, or no IPv6

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from spark_jupyter.connection.discovery import LOCAL, discover, find_choice, look, model_file, model_files
-from spark_jupyter.connection.port_owner import listeners
+from spark_jupyter.connection.discovery import LOCAL, discover, find_choice, listeners, look, model_file, model_files
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profile import OWN, Price, Profile
 from spark_jupyter.providers.profiles import Choice, Embedded, Secret, Settings, load_profiles

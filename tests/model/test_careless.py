@@ -17,8 +17,7 @@ from spark_jupyter.protocol.turn_view import TurnView
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.base import Message, ResponseCompleted, ResponseIncomplete, TextDelta
 from spark_jupyter.server.engines.base import Counted, Fail
-from spark_jupyter.server.engines.llama import LlamaEngine, _Answer
-from spark_jupyter.server.engines.llama_requests import chat
+from spark_jupyter.server.engines.llama import LlamaEngine, _Answer, chat
 from spark_jupyter.session.session import Session
 from spark_jupyter.source.strings import read
 

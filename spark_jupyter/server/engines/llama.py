@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import msgspec
@@ -37,12 +38,21 @@ from spark_jupyter.server.engines.answer import going_on
 from spark_jupyter.server.engines.base import AnswerEngine, Counted, Fail, Piece, tokens
 from spark_jupyter.server.engines.llama_options import Options, batch_of, fitted, statement
 from spark_jupyter.server.engines.llama_process import Order, Ready
-from spark_jupyter.server.engines.llama_requests import Asked, chat, fill_in
-from spark_jupyter.server.engines.output_grammar import briefly, grammar_for
 from spark_jupyter.server.engines.recipes import RecipeEngine
 from spark_jupyter.server.model_loading import started, watched
 from spark_jupyter.server.slot_queue import SlotQueue
 from spark_jupyter.typed_decoders import decode_json
+
+if TYPE_CHECKING:
+    from spark_jupyter.server.engines.request import Request
+from msgspec import Struct
+
+from spark_jupyter.prompting.budget import estimate_tokens
+from spark_jupyter.providers.base import Decoder, ModelRequest
+from spark_jupyter.providers.chat_completions import ChatCompletions
+from spark_jupyter.providers.llama_infill import InfillDecoder
+from spark_jupyter.providers.profile import Profile
+from spark_jupyter.server.engines.gguf import Marks
 
 SMALL = 2**30
 """Bytes of a file below which its model is held to our format by a grammar: larger ones keep to it by themselves, and it costs time."""
@@ -272,3 +282,101 @@ def _pieces(event: ModelEvent) -> Iterator[Piece]:
 def _without_signature(message: Message, signature: str) -> Message:
     """The message as the model wrote it, which is what its cache holds."""
     return Message(message.role, message.text.removeprefix(signature)) if message.role == "assistant" else message
+
+
+# --- GBNF grammar that holds a small model to the answer format ---
+# A weak model that is held to it (the grammar as llama.cpp describes it) writes one block, closes it, and nothing after it; free, it
+# fills the rest with repetitions.
+_LINES = r"""
+line ::= [^`\n] [^\n]* "\n" | "\n"
+"""
+
+
+def grammar_for(asked: Request) -> str:
+    """The grammar for the answer to a request; empty where prose is asked for, or an answer goes on."""
+    if asked.so_far or asked.intent == "explain":
+        return ""
+    place = "" if asked.edit is None else f" cell={asked.edit.id}"
+    return f'root ::= "```python{place}\\n" line+ "```\\n"{_LINES}'
+
+
+_BRIEF = """\
+You write Python for a Jupyter notebook. Answer with one ```python block: only code that runs as it stands. Use the
+variables that are there. Import what you use. No text outside the block.
+"""
+
+
+def briefly(instructions: str) -> str:
+    """The instructions for a model that the grammar holds, shorter by what it need not know; somebody else's stay as they are."""
+    return _BRIEF if instructions == INSTRUCTIONS else instructions
+
+
+# --- Requests to llama.cpp's HTTP server ---
+# A chat for an answer, bare text for ghost text. What stays the same is in front, where the server's prompt cache finds it. Source of the
+# fields: the README of llama.cpp's server, "POST /completion" and "POST /v1/chat/completions".
+MOST_FILLED = 96
+"""Tokens that are written at a cursor: a block of some lines. Whoever typed has typed on long before that is there."""
+_CHAT = ChatCompletions(Profile(name="llama", progress=True))
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """A request: where it goes, and what reads the events that come back."""
+
+    path: str
+    body: bytes
+    decoder: Decoder
+
+
+def chat(
+    said: tuple[Message, ...], instructions: str, *, most: int, temperature: float | None = None, grammar: str = ""
+) -> Asked:
+    """An answer of ``most`` tokens, held to a ``grammar`` where there is one."""
+    request = ModelRequest(
+        model="", instructions=instructions, input=said, temperature=temperature, max_output_tokens=most
+    )
+    fields = decode_json(_CHAT.encode(request), dict[str, object])
+    fields["cache_prompt"] = True
+    if grammar:
+        fields["grammar"] = grammar
+    return Asked(path="/v1/chat/completions", body=msgspec.json.encode(fields), decoder=_CHAT.decoder(request))
+
+
+def fill_in(infill: Infill, marks: Marks | None, *, window: int, lane: int, temperature: float | None = None) -> Asked:
+    """Request for the text between two texts. ``marks`` are those of a model that was trained to fill in; another goes on from the text
+    before, and knows nothing of what comes behind. It has a ``lane`` of its own, so that no chat loses what is cached in another.
+
+    The server's own ``/infill`` is not used: it takes no more of the text before than three quarters of a batch, and ours are small."""
+    room = window - MOST_FILLED
+    fields: dict[str, object] = {
+        "prompt": _bare(infill, room) if marks is None else _marked(infill, marks, room),
+        "n_predict": MOST_FILLED,
+        "temperature": temperature or 0.0,
+        "stop": ["\n\n\n", "\n```"],
+        "id_slot": lane,
+        "cache_prompt": True,
+        "stream": True,
+    }
+    return Asked(path="/completion", body=msgspec.json.encode(fields), decoder=InfillDecoder())
+
+
+def _bare(infill: Infill, room: int) -> str:
+    """The text before. A space at its end is left to the model: it knows words that begin with one, and seldom one that follows it."""
+    return _end_of(infill.before.removesuffix(" "), room)
+
+
+def _marked(infill: Infill, marks: Marks, room: int) -> str:
+    suffix = infill.suffix if estimate_tokens(infill.suffix) < room / 4 else ""
+    before = _end_of(infill.before, room - estimate_tokens(suffix) - len(marks))
+    return f"{marks.prefix}{before}{marks.suffix}{suffix}{marks.middle}"
+
+
+def _end_of(text: str, room: int) -> str:
+    """As many of the last lines as there is room for, in tokens; the last one in any case."""
+    lines = text.split("\n")
+    taken, used = 1, estimate_tokens(lines[-1])
+    for line in reversed(lines[:-1]):
+        used += estimate_tokens(line) + 1
+        if used > room:
+            break
+        taken += 1
+    return "\n".join(lines[-taken:])

@@ -10,9 +10,8 @@ import pytest
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.server.engines import gguf
-from spark_jupyter.server.engines.llama import LlamaEngine
+from spark_jupyter.server.engines.llama import LlamaEngine, grammar_for
 from spark_jupyter.server.engines.llama_options import Options, batch_of, parse, statement_of
-from spark_jupyter.server.engines.output_grammar import grammar_for
 from spark_jupyter.server.engines.request import Request
 
 TEXT, LIST, UINT = 8, 9, 4

@@ -9,7 +9,7 @@ import pytest
 from spark_jupyter.prompting.budget import estimate_tokens
 from spark_jupyter.providers.base import Infill
 from spark_jupyter.server.engines.gguf import FILLING, Marks
-from spark_jupyter.server.engines.llama_requests import MOST_FILLED, fill_in
+from spark_jupyter.server.engines.llama import MOST_FILLED, fill_in
 
 INFILL = Infill(prefix="b = a + ", suffix="\nprint(b)", context="a = 1")
 LINES = "".join(f"value_{number} = {number}\n" for number in range(400))

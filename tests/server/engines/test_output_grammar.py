@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
-from spark_jupyter.server.engines.output_grammar import briefly
+from spark_jupyter.server.engines.llama import briefly
 
 
 def test_of_our_instructions_only_the_format_is_said_in_fewer_words() -> None:
