@@ -43,56 +43,26 @@ _PASSWORD = frozenset(
     # Russian, Ukrainian, Greek, Chinese, Japanese, Korean, Arabic, Hebrew
     "пароль пароли κωδικός κωδικος 密码 密碼 口令 パスワード 비밀번호 암호 سر סיסמה".split()
 )
+_PHRASES_BY_KIND: dict[Kind, str] = {
+    "PASSWORD": (
+        "mot de passe, mots de passe, pass word, pass phrase, pass code, palabra clave, parola chiave, clave acceso, "
+        "de acceso, clave secreta, palavra passe, parola ordine, kata sandi, mật khẩu, mat khau, access code, unlock "
+        "code, door code, entry code, alarm code, kata laluan, code secret, كلمة المرور, كلمة السر, wifi key, wlan "
+        "key, wpa key"
+    ),
+    "SEED_PHRASE": "seed phrase, seed words, recovery phrase, recovery words, wallet words",
+    "API_KEY": (
+        "clave api, chave api, chiave api, clé api, cle api, ключ api, totp seed, otp seed, wallet pk, backup code, "
+        "backup codes, recovery codes, recovery code"
+    ),
+    "SESSION": "session id",
+    "KEY": "api key id",
+    "CARD": "card number, card no",
+    "PIN": "pin code, pin number",
+    "CREDENTIAL": "login info, login data, login details",
+}
 _PHRASES: dict[tuple[str, ...], Kind] = {
-    ("mot", "de", "passe"): "PASSWORD",
-    ("mots", "de", "passe"): "PASSWORD",
-    ("pass", "word"): "PASSWORD",
-    ("pass", "phrase"): "PASSWORD",
-    ("pass", "code"): "PASSWORD",
-    ("palabra", "clave"): "PASSWORD",
-    ("parola", "chiave"): "PASSWORD",
-    ("clave", "acceso"): "PASSWORD",
-    ("de", "acceso"): "PASSWORD",
-    ("clave", "secreta"): "PASSWORD",
-    ("palavra", "passe"): "PASSWORD",
-    ("parola", "ordine"): "PASSWORD",
-    ("kata", "sandi"): "PASSWORD",
-    ("mật", "khẩu"): "PASSWORD",
-    ("mat", "khau"): "PASSWORD",
-    ("seed", "phrase"): "SEED_PHRASE",
-    ("seed", "words"): "SEED_PHRASE",
-    ("recovery", "phrase"): "SEED_PHRASE",
-    ("recovery", "words"): "SEED_PHRASE",
-    ("wallet", "words"): "SEED_PHRASE",
-    **dict.fromkeys(((word, "api") for word in ("clave", "chave", "chiave", "clé", "cle", "ключ")), "API_KEY"),
-    ("session", "id"): "SESSION",
-    ("api", "key", "id"): "KEY",
-    ("card", "number"): "CARD",
-    ("card", "no"): "CARD",
-    ("pin", "code"): "PIN",
-    ("pin", "number"): "PIN",
-    ("access", "code"): "PASSWORD",
-    ("unlock", "code"): "PASSWORD",
-    ("door", "code"): "PASSWORD",
-    ("entry", "code"): "PASSWORD",
-    ("alarm", "code"): "PASSWORD",
-    ("kata", "laluan"): "PASSWORD",
-    ("code", "secret"): "PASSWORD",
-    ("كلمة", "المرور"): "PASSWORD",
-    ("كلمة", "السر"): "PASSWORD",
-    ("totp", "seed"): "API_KEY",
-    ("otp", "seed"): "API_KEY",
-    ("wallet", "pk"): "API_KEY",
-    ("login", "info"): "CREDENTIAL",
-    ("login", "data"): "CREDENTIAL",
-    ("login", "details"): "CREDENTIAL",
-    ("wifi", "key"): "PASSWORD",
-    ("wlan", "key"): "PASSWORD",
-    ("wpa", "key"): "PASSWORD",
-    ("backup", "code"): "API_KEY",
-    ("backup", "codes"): "API_KEY",
-    ("recovery", "codes"): "API_KEY",
-    ("recovery", "code"): "API_KEY",
+    tuple(phrase.split()): kind for kind, phrases in _PHRASES_BY_KIND.items() for phrase in phrases.split(", ")
 }
 _SECRET = frozenset(
     "secret secrets geheim geheimnis segredo segreto secreto sekret тайна секрет 秘密 totpsecret clientsecret".split()
