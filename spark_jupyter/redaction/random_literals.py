@@ -59,34 +59,12 @@ def _is_mixed(run: str) -> bool:
 
 _FOLLOWS = {
     pair[0]: frozenset(pair[1:])
-    for pair in [
-        "aabcdfgiklmnprstuvxy",
-        "babceijlorsuy",
-        "cacdehiklmorstu",
-        "dabcdefiloprstu",
-        "eabcdefgilmnopqrstuvwxy",
-        "faefilorstu",
-        "gaehilnorsu",
-        "haeiort",
-        "iabcdefglmnoprstvxz",
-        "je",
-        "keis",
-        "lacdefilopstuy",
-        "mabeilmopsu",
-        "nacdefgiklmnopstuv",
-        "oabcdfgiklmnoprstuvw",
-        "pacehiloprstuy",
-        "qu",
-        "racdefgiklmnoprstuvy",
-        "sacdefhiklmnopstuy",
-        "tabcdefhilmnoprstuwy",
-        "uabcdefilmnprst",
-        "vaeis",
-        "waehinors",
-        "xceipt",
-        "yelnpst",
-        "ze",
-    ]
+    for pair in (
+        "aabcdfgiklmnprstuvxy babceijlorsuy cacdehiklmorstu dabcdefiloprstu eabcdefgilmnopqrstuvwxy faefilorstu "
+        "gaehilnorsu haeiort iabcdefglmnoprstvxz je keis lacdefilopstuy mabeilmopsu nacdefgiklmnopstuv "
+        "oabcdfgiklmnoprstuvw pacehiloprstuy qu racdefgiklmnoprstuvy sacdefhiklmnopstuy tabcdefhilmnoprstuwy "
+        "uabcdefilmnprst vaeis waehinors xceipt yelnpst ze"
+    ).split()
 }
 """Usual successors of each letter: the 295 pairs that make up 95 % of those in the words of Python's own library and of pandas. Of
 random letters more than half of the pairs are others; of long names in code, seldom a tenth."""
