@@ -22,6 +22,8 @@ export const FINDING_TEXTS = [
   'Choose from a dict of the functions that may be called.',
   'Input decides which library is loaded here, and so whose code runs.',
   'Choose from a dict of the libraries that may be loaded.',
+  'The code that runs here is packed or encoded, so that nobody can read it.',
+  'Unpack it, read it, and write it down as code.',
   'This runs text as Python: whoever controls the text does whatever they like with your computer.',
   'For values use ast.literal_eval or json.loads; for choices use a dict of functions.',
   'Input decides which module is loaded here.',

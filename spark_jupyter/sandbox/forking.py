@@ -21,7 +21,7 @@ from spark_jupyter.protocol.values import Output, Permission
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy import import_locks, polars_runtime
 from spark_jupyter.sandbox.copy.copy_main import run_copy
-from spark_jupyter.sandbox.copy.isolation import copied
+from spark_jupyter.sandbox.copy.isolation import copied, shares_too_much
 from spark_jupyter.sandbox.copy_protocol import Ended, Frames, Limits, Order, Request, Said, Wrote, frame, request, said
 from spark_jupyter.sandbox.message_validation import MessageValidator
 from spark_jupyter.sandbox.processes import Child, Process, fork_quietly, is_dead, kill_whole
@@ -344,6 +344,8 @@ def _end_text(code: int) -> str:
         return limit_sentences.KILLED if status == signal.SIGKILL else limit_sentences.PROCESSOR
     if status in (signal.SIGABRT, signal.SIGTERM) and _has_numba_threads():
         return limit_sentences.NUMBA
+    if status in (signal.SIGSEGV, signal.SIGBUS) and shares_too_much():
+        return limit_sentences.SHARED_MEMORY
     try:
         name = signal.Signals(status).name
     except ValueError:

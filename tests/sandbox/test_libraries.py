@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
+
+from spark_jupyter.sandbox import limit_sentences
+from spark_jupyter.sandbox.copy import isolation
 
 
 def test_numpy_and_scikit_learn_work_after_the_kernel_used_their_threads(bench):
@@ -181,3 +185,54 @@ def test_the_first_figure_changes_no_variable(bench):
     pytest.importorskip("matplotlib")
     bench.given("import matplotlib.pyplot as plt\nx = [1, 2]")
     assert bench.changes("plt.bar(x, x)\nplt.show()") == {}
+
+
+@pytest.fixture
+def copies_little(monkeypatch) -> None:
+    """As if what is open and shared here were larger than what is copied."""
+    monkeypatch.setattr(isolation, "_MOST_COPIED", 4_000)
+
+
+def test_a_file_that_is_too_large_to_be_copied_is_read_where_it_is(bench, tmp_path, copies_little):
+    path = tmp_path / "large.bin"
+    bench.given(
+        f"large = open({str(path)!r}, 'w+b'); large.write(b'begin' + bytes(9_000)); large.seek(0); large.flush()"
+    )
+    assert bench.printed("print(large.read(5), large.seek(0, 2))") == "b'begin' 9005\n"
+    result = bench.attempt("large.write(b'x')\nlarge.flush()")
+    assert result.not_tried == limit_sentences.OPEN_FILE
+    assert path.read_bytes()[:5] == b"begin"
+
+
+def test_a_large_database_of_sqlite_is_read_where_it_is(bench, tmp_path, copies_little):
+    path = str(tmp_path / "large.db")
+    bench.given(f"import sqlite3\ncon = sqlite3.connect({path!r})\ncon.execute('create table t(a)')")
+    bench.given("con.executemany('insert into t values (?)', [('x' * 99,)] * 200)\ncon.commit()")
+    assert bench.printed("print(con.execute('select count(*) from t').fetchall())") == "[(200,)]\n"
+    assert bench.attempt("con.execute('delete from t')").not_tried == limit_sentences.READ_ONLY_DATABASE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere shared memory stays shared")
+def test_shared_memory_that_is_too_large_to_be_copied_is_no_fault_of_the_code(bench, copies_little):
+    bench.given("import mmap\nshared = mmap.mmap(-1, 64_000)\nshared[:5] = b'hello'")
+    result = bench.attempt("shared[:5]")
+    assert (result.not_tried, result.error) == (limit_sentences.SHARED_MEMORY, "")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "client.sendall(b'x')",
+        "try:\n    client.recv(1)\nexcept OSError as error:\n    raise RuntimeError(f'no data from server: {error.strerror}')",
+    ],
+)
+def test_a_connection_of_the_kernels_that_is_not_there_is_no_fault_of_the_code(bench, source):
+    bench.given("import socket\nserver = socket.create_server(('127.0.0.1', 0))")
+    bench.given("client = socket.create_connection(server.getsockname())\nthere, _ = server.accept()")
+    try:
+        assert bench.attempt(source).not_tried == limit_sentences.CONNECTION
+        bench.given(
+            "there.setblocking(False)\ntry:\n    there.recv(1)\nexcept BlockingIOError:\n    pass\nelse:\n    raise AssertionError"
+        )
+    finally:
+        bench.given("for one in (there, client, server): one.close()")

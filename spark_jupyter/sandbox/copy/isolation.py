@@ -31,6 +31,8 @@ _LIBC.mmap.restype = ctypes.c_void_p
 _LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _MOST_COPIED = 256 << 20
+only_read: set[int] = set()
+"""In a copy: the descriptors of files that the kernel has open for writing, and that are too large to be copied."""
 _LISTING = f"{PROC}/self/fd" if os.path.isdir(f"{PROC}/self/fd") else "/dev/fd"
 _MAP_FIXED = 0x10
 _PROT_NONE = 0
@@ -113,9 +115,12 @@ def _fresh(number: int, mode: int, folder: str, private: Collection[str]) -> int
         place = os.lseek(number, 0, os.SEEK_CUR)
         if _is_written(number) and not folder:
             fresh = os.open(path, flags & (os.O_WRONLY | os.O_RDWR | os.O_APPEND))
+        elif _is_written(number) and _is_large(number) and flags & os.O_RDWR:
+            fresh = os.open(path, os.O_RDONLY)  # to read it matters more
+            only_read.add(number)
         elif _is_written(number):
             copy = os.path.join(folder, f"open-{number}")
-            if os.fstat(number).st_size <= _MOST_COPIED:
+            if not _is_large(number):
                 shutil.copyfile(path, copy)
             fresh = os.open(copy, (flags & (os.O_WRONLY | os.O_RDWR | os.O_APPEND)) | os.O_CREAT, 0o600)
         else:
@@ -124,6 +129,10 @@ def _fresh(number: int, mode: int, folder: str, private: Collection[str]) -> int
     except OSError:
         return None
     return fresh
+
+
+def _is_large(number: int) -> bool:
+    return os.fstat(number).st_size > _MOST_COPIED
 
 
 def _is_written(number: int) -> bool:
@@ -144,8 +153,8 @@ def copied() -> int:
     for name in os.listdir(_LISTING):
         with suppress(OSError):
             found = os.fstat(int(name))
-            if stat.S_ISREG(found.st_mode) and _is_written(int(name)):
-                total += min(found.st_size, _MOST_COPIED)
+            if stat.S_ISREG(found.st_mode) and _is_written(int(name)) and found.st_size <= _MOST_COPIED:
+                total += found.st_size
     return total
 
 
@@ -172,9 +181,24 @@ def _unshare_memory() -> None:
         return
     for begin, end, rights, offset, path in shared:
         name, start = os.fsdecode(path), int(begin, 16)
-        if name.startswith("/dev/") and not name.startswith(("/dev/shm", "/dev/zero")):
-            continue  # a device's memory is no memory
-        _unshare(start, int(end, 16) - start, rights.decode(), name, int(offset, 16))
+        if not _is_device(name):
+            _unshare(start, int(end, 16) - start, rights.decode(), name, int(offset, 16))
+
+
+def shares_too_much() -> bool:
+    """True if this process shares memory that a copy of it does not have: more than is copied, of no file (Linux)."""
+    try:
+        with open(f"{PROC}/self/maps", "rb") as maps:
+            shared = _SHARED.findall(maps.read())
+    except OSError:
+        return False
+    large = [os.fsdecode(path) for begin, end, _, _, path in shared if int(end, 16) - int(begin, 16) > _MOST_COPIED]
+    return any(not (_is_device(name) or os.path.isfile(name)) for name in large)
+
+
+def _is_device(name: str) -> bool:
+    """True for a device's memory, which is none."""
+    return name.startswith("/dev/") and not name.startswith(("/dev/shm", "/dev/zero"))
 
 
 def _unshare(start: int, size: int, rights: str, name: str, offset: int) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from IPython.core.error import StdinNotImplementedError
 
 from spark_jupyter.sandbox import limit_sentences
+from spark_jupyter.sandbox.copy import isolation
 from spark_jupyter.sandbox.copy.audit_hook import Refused
 from spark_jupyter.sandbox.copy.time_limit import TimeUp
 from spark_jupyter.sandbox.limit_sentences import Limit
@@ -61,10 +62,14 @@ def _limit_of_one(error: BaseException, allow: Sequence[str], seconds: float) ->
             return limit_sentences.MEMORY
         case OSError(errno=code) if code in _TOO_LARGE:
             return limit_sentences.FILE_SIZE
+        case OSError(errno=errno.EBADF) if isolation.only_read:
+            return limit_sentences.OPEN_FILE
         case RuntimeError() if "can't start new thread" in text:
             return limit_sentences.THREADS
     if "readonly database" in text and type(error).__module__ == "sqlite3" and "files" not in allow:
         return limit_sentences.READ_ONLY_DATABASE
+    if os.strerror(errno.ENOTSOCK) in text:  # in place of a connection there is a file
+        return limit_sentences.CONNECTION
     if missing := missing_permissions(text, allow):
         return f"the system refused it access: a copy may not use {', '.join(missing)}"
     return ""
