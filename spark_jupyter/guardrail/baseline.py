@@ -19,8 +19,11 @@ VERSION: Final = 1
 
 T = TypeVar("T")
 Found = tuple[Location, Finding]
-Baseline = Counter[tuple[str, str, str]]
-"""Number of findings by path, rule and text of the line, so that a line that only moved stays the same."""
+Key = tuple[str, str, str, str]
+"""Path, rule, digest of the line and severity of a finding."""
+Baseline = Counter[Key]
+"""Number of findings by that, so that a line that only moved stays the same."""
+_GRADES: Final = ("block", "warn", "hint")
 
 
 def new_lines(old: Sequence[Piece], new: Sequence[Piece]) -> set[tuple[str, int]]:
@@ -40,13 +43,21 @@ def in_lines(found: Iterable[tuple[Location, T]], lines: set[tuple[str, int]]) -
     return [(where, said) for where, said in found if (where.piece, where.line) in lines]
 
 
-def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[tuple[str, str, str]]:
+def since(old: Sequence[Piece], before: Sequence[Found], new: Sequence[Piece], found: Sequence[Found]) -> list[Found]:
+    """Findings in new lines, and those in other lines that the old text had not: what a line does may be changed from above."""
+    lines, known = new_lines(old, new), Counter(keys(before, old))
+    there = [one for one in found if (one[0].piece, one[0].line) not in lines]
+    worse = unknown(there, new, known)
+    return [one for one in found if one in worse or (one[0].piece, one[0].line) in lines]
+
+
+def keys(found: Iterable[Found], pieces: Sequence[Piece]) -> list[Key]:
     """Keys that identify the findings. Of its line only a digest goes into a file: it may hold a password."""
     lines = {
         (piece.name, piece.first_line + n): line for piece in pieces for n, line in enumerate(piece.source.split("\n"))
     }
     return [
-        (_plain(where.path), finding.rule, _digest(lines.get((where.piece, where.line), "")))
+        (_plain(where.path), finding.rule, _digest(lines.get((where.piece, where.line), "")), finding.severity)
         for where, finding in found
     ]
 
@@ -60,20 +71,22 @@ def _digest(line: str) -> str:
 
 
 def unknown(found: Sequence[Found], pieces: Sequence[Piece], baseline: Baseline) -> list[Found]:
-    """Findings that the baseline does not have; of several alike it covers only as many as it counts."""
+    """Findings that the baseline does not have, or not as grave; of several alike it covers only as many as it counts."""
     left = Counter(baseline)
     fresh = []
     for one, key in zip(found, keys(found, pieces), strict=True):
-        if left[key] > 0:
-            left[key] -= 1
+        grades = reversed(_GRADES[: _GRADES.index(key[3]) + 1])
+        known = next((each for grade in grades if left[each := (*key[:3], grade)] > 0), None)
+        if known is not None:
+            left[known] -= 1
         else:
             fresh.append(one)
     return fresh
 
 
-def written(known: Iterable[tuple[str, str, str]]) -> str:
+def written(known: Iterable[Key]) -> str:
     """Write a baseline as text; the same findings give the same text."""
-    rows = [{"path": path, "rule": rule, "line": line} for path, rule, line in sorted(known)]
+    rows = [{"path": path, "rule": rule, "line": line, "severity": grade} for path, rule, line, grade in sorted(known)]
     return json.dumps({"version": VERSION, "findings": rows}, indent=1) + "\n"
 
 
@@ -87,6 +100,6 @@ def read(text: str) -> Baseline:
     ):
         raise ValueError(f"not a baseline of version {VERSION}")
     try:
-        return Counter((_plain(row["path"]), row["rule"], row["line"]) for row in decoded["findings"])
+        return Counter((_plain(row["path"]), row["rule"], row["line"], row["severity"]) for row in decoded["findings"])
     except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError("not a baseline: a finding lacks its path, its rule or its line") from error
+        raise ValueError("not a baseline: a finding lacks its path, rule, line or severity") from error

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from spark_jupyter.guardrail.baseline import Baseline, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.baseline import Baseline, in_lines, keys, new_lines, read, since, unknown, written
 from spark_jupyter.guardrail.code_files import pieces
 from spark_jupyter.guardrail.file_check import check_pieces
 from spark_jupyter.guardrail.github_annotations import annotation
@@ -25,6 +25,20 @@ def test_only_what_stands_in_new_lines_counts():
     fresh = in_lines(found, new_lines(pieces(OLD, path="a.py"), parts))
     assert [(finding.rule, where.line) for where, finding in fresh] == [("code-injection", 4)]
     assert in_lines(found, new_lines([], parts)) == found
+
+
+WORSE = ("cmd = config()", "cmd = input()")
+
+
+def test_a_line_that_is_worse_by_what_was_changed_above_is_new():
+    (old, before), (new, after) = (
+        findings(f"import os\n{line}\nos.system(cmd)\nos.system('ls ' + x)\n") for line in WORSE
+    )
+    assert [(one.line, one.severity) for _, one in old] == [(3, "warn"), (4, "warn")]
+    assert [(one.line, one.severity) for _, one in since(before, old, after, new)] == [(3, "block")]
+    assert [one.line for _, one in unknown(new, after, read(written(keys(old, before))))] == [3]
+    assert since(after, new, before, old) == []
+    assert unknown(old, before, read(written(keys(new, after)))) == []
 
 
 def test_a_notebooks_lines_are_those_of_its_cells():

@@ -49,6 +49,14 @@ def test_a_renamed_file_has_nothing_new(repository):
     assert "new name.py:12:" in check("new name.py", "--diff", "HEAD", cwd=repository).stdout
 
 
+def test_a_line_that_input_reaches_since_then_is_new(repository):
+    commit(repository, runs="import os\ncommand = 'ls'\nos.system(command)\n")
+    (repository / "runs.py").write_text("import os\ncommand = input()\nos.system(command)\n")
+    done = check("runs.py", "--diff", "HEAD", cwd=repository)
+    assert done.returncode == 1
+    assert "runs.py:3:" in done.stdout
+
+
 def test_a_new_file_beside_a_deleted_one_of_other_text_is_new(repository):
     git(repository, "rm", "-q", "other.py")
     (repository / "fresh.py").write_text(LOADS)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 import msgspec
 from jupyter_core.paths import jupyter_config_path
@@ -19,7 +19,18 @@ from msgspec import Struct
 from spark_jupyter import __version__
 from spark_jupyter.exceptions import CheckError, NotebookError
 from spark_jupyter.guardrail import Context, learn
-from spark_jupyter.guardrail.baseline import Baseline, Found, in_lines, keys, new_lines, read, unknown, written
+from spark_jupyter.guardrail.baseline import (
+    Baseline,
+    Found,
+    Key,
+    in_lines,
+    keys,
+    new_lines,
+    read,
+    since,
+    unknown,
+    written,
+)
 from spark_jupyter.guardrail.code_files import MARKDOWN, OtherLanguage, Piece, pieces
 from spark_jupyter.guardrail.file_check import Location, StreamReport, asides_of, check_pieces, stream_report
 from spark_jupyter.guardrail.fixes import mended
@@ -37,8 +48,6 @@ from spark_jupyter.ui.cli.notebook_files import bytes_of, replace_file
 from spark_jupyter.ui.cli.text_files import encoding_of, text_of
 from spark_jupyter.ui.text.words import allowed_text, rule_text
 from spark_jupyter.user_config import severities
-
-T = TypeVar("T")
 
 
 class Judged(Struct, frozen=True):
@@ -73,7 +82,7 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     policy = Policy(severities=severities(jupyter_config_path()))
     baseline = _baseline(asked.baseline) if asked.baseline is not None else Baseline()
     found: list[Judged] = []
-    known: list[tuple[str, str, str]] = []
+    known: list[Key] = []
     reports: list[tuple[str, StreamReport]] = []
     unread = False
     for name in chain.from_iterable(map(files_in, files)):
@@ -81,9 +90,12 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
             if asked.fix:
                 _mend(name, policy)
             parts = pieces(_read(name), path=name)
-            rows = _that_count(name, parts, check_pieces(parts, path=_shown(name), policy=policy), asked)
+            rows, told = check_pieces(parts, path=_shown(name), policy=policy), asides_of(parts, path=_shown(name))
+            if asked.diff is not None and name != "-":
+                old = _before(asked.diff, name)
+                told = in_lines(told, new_lines(old, parts))
+                rows = since(old, check_pieces(old, path=name, policy=policy), parts, rows)
             known += keys(rows, parts)
-            told = _that_count(name, parts, asides_of(parts, path=_shown(name)), asked)
             found.append(Judged(name, unknown(rows, parts, baseline), told))
             if asked.stream:
                 reports += [
@@ -110,7 +122,7 @@ def check_files(files: Sequence[str], asked: Asked, *, out: TextIO) -> int:
     return 1 if any(finding.blocks for one in found for _, finding in one.findings) else 0
 
 
-def _write_baseline(name: str, known: list[tuple[str, str, str]]) -> None:
+def _write_baseline(name: str, known: list[Key]) -> None:
     try:
         Path(name).write_text(written(known), encoding="utf-8")
     except OSError as error:
@@ -132,14 +144,13 @@ def explained(rule_id: str) -> str:
     return page(rule, why(rule_id))
 
 
-def _that_count(
-    name: str, parts: list[Piece], rows: list[tuple[Location, T]], asked: Asked
-) -> list[tuple[Location, T]]:
-    """Select the entries on lines that changed since the named revision."""
-    if asked.diff is None or name == "-":
-        return rows
-    before = text_at(asked.diff, name)
-    return in_lines(rows, new_lines(pieces(before, path=name) if before else [], parts))
+def _before(revision: str, name: str) -> list[Piece]:
+    """The pieces of a file as it was in a revision; none where it could not be checked then, so that all of it is new."""
+    text = text_at(revision, name)
+    try:
+        return pieces(text, path=name) if text else []
+    except ValueError:
+        return []
 
 
 def _mend(name: str, policy: Policy) -> None:
