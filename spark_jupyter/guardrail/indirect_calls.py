@@ -237,6 +237,18 @@ def member(base: Value, key: str, state: State) -> Value | None:
     return Value(f"{owner}.{key}") if owner != base.name and not base.flows else None
 
 
+def of_plumbum(node: ast.Subscript, base: Value, index: Value, it: Evaluator) -> Value | None:
+    """``local["bash"]`` of plumbum is a program, and ``bash["-c", text]`` that program with its arguments."""
+    if not base.name.startswith("plumbum."):
+        return None
+    if base.name.endswith(".local"):
+        return Value(f"plumbum.cmd.{(index.known_text or '').rpartition('/')[2]}")
+    call = ast.copy_location(ast.Call(func=node.value, args=[], keywords=[]), node)
+    args = index.items if isinstance(index.items, list) else [index]
+    it.called(Call(call, base.name, base.name.rpartition(".")[2], args, {}, UNKNOWN))
+    return base
+
+
 def attribute_set(event: Call) -> ast.Attribute | None:
     """The target of ``setattr(session, "verify", False)``, where the call has its arguments itself and not from a ``partial``."""
     given = event.node.args

@@ -133,7 +133,7 @@ class Scanner:
             if self._is_script:
                 self._body.append(line)
             self._base = (line.number - 1, 0)
-            text = line.escaped.replace("\\\n", " ").strip()
+            text = line.escaped.replace("\\\n", "" if self._is_script else " ").strip()  # as a shell, as IPython
             it.command(_at(line), text.lstrip("!").strip(), "!" if text[:1] == "!" else "")
         elif line.kind in ("magic", "cell", "call"):
             self._magic(line)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from spark_jupyter.guardrail import (
+    encoded_constants,
     indirect_calls,
     marked_paths,
     meant_conditions,
@@ -118,6 +119,8 @@ def _subscript(node: ast.Subscript, it: Evaluator) -> Value:
     base = it.evaluate(node.value)
     index = it.evaluate(node.slice)
     items = base.items
+    if found := encoded_constants.part_of(base.const, node.slice) or indirect_calls.of_plumbum(node, base, index, it):
+        return found
     if isinstance(index.const, str) and (found := indirect_calls.member(base, index.const, it.state)) is not None:
         return found
     if items is not None and index.const is not MISSING:

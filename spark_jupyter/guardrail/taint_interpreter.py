@@ -36,6 +36,7 @@ from spark_jupyter.guardrail.taint_values import (
     Trust,
     Value,
     concatenate,
+    whole_text,
     words,
 )
 from spark_jupyter.source.ipython_lines import COMMANDS
@@ -139,7 +140,7 @@ class Interpreter:
 
     def _run_text(self, event: Call) -> None:
         """Judge constant code that a call runs: ``exec("…")``, ``get_ipython().run_cell_magic("bash", "", text)``, ``run_cell("!ls")``."""
-        texts = [arg.known_text or "" for arg in event.args] or [""]
+        texts = [whole_text(arg) for arg in event.args] or [""]
         text, name = (texts[-1], texts[0]) if event.name in _RUN_MAGICS else (texts[0], "")
         known = len(self.hits)
         if name and len(texts) > 1 and name not in COMMANDS:

@@ -6,14 +6,12 @@ Each function gives the value of one call, or None where the call is another one
 from __future__ import annotations
 
 import ast
-import base64
-import binascii
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from spark_jupyter.guardrail import taint_catalogue
+from spark_jupyter.guardrail import encoded_constants, taint_catalogue
 from spark_jupyter.guardrail.rule import Call
 from spark_jupyter.guardrail.taint_values import (
     EVERYTHING,
@@ -81,6 +79,8 @@ def _join(event: Call) -> Value | None:
     """``sep.join(parts)``."""
     if event.receiver.text is None or len(event.args) != 1:
         return None
+    if (said := encoded_constants.joined_characters(event)) is not None:
+        return said
     parts = event.args[0]
     if isinstance(parts.items, list) and parts.fact is not Fact.REPEATED:
         pieces: list[Value] = []
@@ -100,6 +100,8 @@ def _replace(event: Call) -> Value | None:
     if len(event.args) < 2 or not isinstance(event.node.func, ast.Attribute):
         return None
     old, new = event.args[0], event.args[1]
+    if len(event.args) == 2 and (said := encoded_constants.replaced(receiver.const, old.const, new.const)) is not None:
+        return said
     if receiver.name.startswith(("pandas", "df")) and receiver.text is None:
         return None
     flows = receiver.flows
@@ -127,7 +129,9 @@ def _sub(event: Call) -> Value | None:
 
 
 def _compile(event: Call) -> Value | None:
-    """Value of a compiled pattern, with its text for later conditions."""
+    """Value of a compiled pattern, with its text for later conditions; of constant code that is compiled, the code."""
+    if event.name == "compile" and event.args and event.args[0].is_constant:
+        return event.args[0]
     if event.name != "re.compile" or not event.args:
         return None
     pattern = event.args[0]
@@ -136,6 +140,8 @@ def _compile(event: Call) -> Value | None:
 
 def _string_method(event: Call) -> Value | None:
     receiver = event.receiver
+    if event.tail == "decode" and (said := encoded_constants.decoded_text(event)) is not None:
+        return said
     if event.name == "shlex.split":
         return _words_of(event.argument(0, "s").known_text, shlex.split)
     if receiver.name.endswith("from_pretrained()") or event.name in taint_catalogue.HANDS_ON:
@@ -143,7 +149,8 @@ def _string_method(event: Call) -> Value | None:
     if receiver.is_constant:
         if event.tail == "split" and not event.args and (found := _words_of(receiver.known_text, str.split)):
             return found
-        text = receiver.text if event.tail in ("strip", "encode", "decode", "lstrip", "rstrip") else HOLE
+        known = receiver.const if isinstance(receiver.const, str) else receiver.text
+        text = known if event.tail in ("strip", "encode", "decode", "lstrip", "rstrip") else HOLE
         if text is not None and text != HOLE:
             return Value(const=text, text=text)
         return Value(text=HOLE, safe=True)
@@ -176,26 +183,6 @@ def _str(event: Call) -> Value | None:
     return event.args[0].but(text=HOLE)
 
 
-_DECODERS: Final[dict[str, Callable[[str], bytes]]] = {
-    "b64decode": base64.b64decode,
-    "b32decode": base64.b32decode,
-    "b85decode": base64.b85decode,
-    "fromhex": bytes.fromhex,
-    "unhexlify": binascii.unhexlify,
-}
-
-
-def _decoded(event: Call) -> Value | None:
-    """``base64.b64decode("cm0g…")``: what a constant says in another spelling."""
-    text = event.argument(0).known_text
-    if text is None or event.argument(0).flows:
-        return None
-    with suppress(ValueError):  # of bytes that are no text, too
-        said = _DECODERS[event.tail](text).decode()
-        return Value(const=said, text=said)
-    return None
-
-
 RESULTS: Final[dict[str, Callable[[Call], Value | None]]] = {
     "str": _str,
     "expanduser": _expanduser,
@@ -204,7 +191,7 @@ RESULTS: Final[dict[str, Callable[[Call], Value | None]]] = {
     "replace": _replace,
     "sub": _sub,
     "compile": _compile,
-    **dict.fromkeys(_DECODERS, _decoded),
+    **dict.fromkeys(encoded_constants.DECODERS, encoded_constants.decoded),
     **dict.fromkeys(_STRING_METHODS, _string_method),
 }
 """The value of a call by the last part of its name."""

@@ -213,6 +213,13 @@ def text_of(value: Value) -> str:
     return HOLE
 
 
+def whole_text(value: Value) -> str:
+    """Text of a constant, however long it is, or what is known of a value."""
+    if isinstance(value.const, bytes):
+        return value.const.decode("utf-8", "replace")
+    return value.const if isinstance(value.const, str) else value.known_text or ""
+
+
 def concatenate(pieces: list[Value]) -> Value:
     """Concatenation of texts, with the flows of all."""
     text = "".join([text_of(piece) for piece in pieces])[:TEXT_LIMIT]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from spark_jupyter.guardrail.encoded_constants import is_unread
 from spark_jupyter.guardrail.rule import Assign, Call, Hit, Rule, on
 from spark_jupyter.guardrail.taint_state import State
 from spark_jupyter.guardrail.taint_values import Danger, Trust, words
@@ -15,6 +16,8 @@ from spark_jupyter.guardrail.taint_values import Danger, Trust, words
 
 def _check(call: Call, state: State) -> Hit | None:
     code = call.argument(0, "source", "expression")
+    if is_unread(code, call.node):
+        return Hit(call.node, severity="warn", message=_HIDDEN, remedy=_READABLE)
     if code.is_constant or not (code.flows or call.args):
         return None
     if call.tail == "compile" and call.name == "compile":
@@ -32,6 +35,10 @@ def _check(call: Call, state: State) -> Hit | None:
         origin.trust != Trust.PARAMETER or origin.parameter in state.scope.variables for origin, _ in code.flows
     )
     return Hit(call.node, severity="warn" if doubted else "hint")
+
+
+_HIDDEN: Final = "The code that runs here is packed or encoded, so that nobody can read it."
+_READABLE: Final = "Unpack it, read it, and write it down as code."
 
 
 def _method(call: Call, state: State) -> Hit | None:
@@ -151,7 +158,8 @@ RULE: Final = Rule(
         **on(
             (
                 "eval exec builtins.eval builtins.exec __builtins__.eval __builtin__.eval execfile compile "
-                "code.InteractiveInterpreter().runsource get_ipython().run_cell get_ipython().ex get_ipython()"
+                "code.InteractiveInterpreter().runsource code.InteractiveConsole().push code.InteractiveConsole().runsource "
+                "get_ipython().run_cell get_ipython().ex get_ipython()"
                 ".ev timeit.timeit numexpr.evaluate"
             ),
             _check,

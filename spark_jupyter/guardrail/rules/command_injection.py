@@ -25,6 +25,11 @@ _OPTIONS_RUN: Final = words(
     "svn sudo tar tcpdump vim wget xargs zip"
 )
 """Programs with an option that runs a command, or reads or writes any file (their manuals)."""
+_SHELLS: Final = " ".join(
+    f"{library}.{shell}"
+    for library in ("sh", "sh.contrib", "plumbum.cmd")
+    for shell in ("sh", "bash", "zsh", "dash", "ksh")
+)
 _EXEC: Final = (
     "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl "
     "os.spawnle os.spawnlp os.spawnv os.spawnve os.spawnvp os.startfile os.posix_spawn "
@@ -84,10 +89,9 @@ def _process(call: Call, state: State) -> Hit | None:
         )
     if command.name == "shlex.split()" and state.certain(command, Danger.SHELL, Trust.NETWORK):
         return Hit(call.node, severity="warn", cwe=88, message=_ARGUMENT, remedy=_BEFORE)
-    if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
-        last = command.items[2]
-        if last.is_built or state.certain(last, Danger.SHELL):
-            return Hit(call.node, severity="block" if state.dangerous(last, Danger.SHELL) else "warn")
+    script = _script(command.items) if isinstance(command.items, list) else None
+    if script is not None and (script.is_built or state.certain(script, Danger.SHELL)):
+        return Hit(call.node, severity="block" if state.dangerous(script, Danger.SHELL) else "warn")
     program = _interpreted(command.items) if isinstance(command.items, list) else None
     if program is not None and (flows := state.dangerous(program, Danger.CODE)):
         return Hit(call.node, flows=flows, cwe=94, message=_PROGRAM, remedy=_BY_ARGUMENT)
@@ -124,10 +128,26 @@ def _takes_options(items: list[Value], state: State) -> bool:
     return False
 
 
-def _is_shell(items: list[Value]) -> bool:
-    program, option = items[0].known_text or "", items[1].known_text or ""
-    shells = ("sh", "bash", "/bin/sh", "/bin/bash", "cmd", "cmd.exe", "zsh", "powershell")
-    return program in shells and _SCRIPT.fullmatch(option) is not None
+def _script(items: list[Value]) -> Value | None:
+    """The text that a shell is given in a list, also one that another program starts (``sudo``, ``docker exec``) or that is far away:
+    ``ssh host "ls folder"``."""
+    known = [item.known_text or "" for item in items]
+    programs = [text.rpartition("/")[2] for text in known]
+    shell = next((at for at, program in enumerate(programs) if program in _PROGRAMS), None)
+    if shell is not None:
+        before = known[shell]
+        for option, text in zip(known[shell + 1 :], items[shell + 2 :], strict=False):
+            if _SCRIPT.fullmatch(option):
+                return text
+            if option[:1] not in "-+/" and not before.endswith("o"):  # a script of its own: bash -o pipefail build.sh
+                return None
+            before = option
+        return None
+    last = items[-1] if len(items) > 2 and programs[0] in ("ssh", "sshpass") else None
+    return last if last is not None and " " in (last.text or "") else None
+
+
+_PROGRAMS: Final = words("sh bash zsh dash ksh cmd cmd.exe powershell powershell.exe pwsh")
 
 
 def _interpreted(items: list[Value]) -> Value | None:
@@ -151,8 +171,9 @@ _BY_ARGUMENT: Final = "Write the program yourself, and give it the input as an a
 def _container(call: Call, state: State) -> Hit | None:
     """``container.exec_run(f"sh -c '…'")``, ``docker.containers.run(image, …)``."""
     command = call.argument(0 if call.tail == "exec_run" else 1, "cmd", "command")
-    if isinstance(command.items, list) and len(command.items) >= 3 and _is_shell(command.items):
-        command = command.items[2]
+    script = _script(command.items) if isinstance(command.items, list) else None
+    if script is not None:
+        command = script
     elif not command.is_built or not _WITHIN.search(command.text or ""):
         return None
     flows = state.dangerous(command, Danger.SHELL, Trust.ENVIRONMENT)
@@ -167,8 +188,15 @@ def _task(call: Call, state: State) -> Hit | None:
     return _judge(call, call.argument(0, "command"), state) if by_task else _bare(call, state)
 
 
+def _called_shell(call: Call, state: State) -> Hit | None:
+    """``sh.bash("-c", text)`` of sh and plumbum, whose other programs get their arguments without a shell."""
+    options = zip(call.args, call.args[1:], strict=False)
+    script = next((text for option, text in options if _SCRIPT.fullmatch(option.known_text or "")), None)
+    return _judge(call, script, state) if script is not None else None
+
+
 def _exec(call: Call, state: State) -> Hit | None:
-    for value in call.args[:4]:
+    for value in call.args[:6]:
         flows = state.certain(value, Danger.SHELL, Trust.LOCAL)
         if flows:
             remote = any(origin.trust >= Trust.NETWORK for origin, _ in flows)
@@ -212,7 +240,12 @@ RULE: Final = Rule(
         'import os\nos.system("clear")',
         'import os, shlex\nos.system("ping " + shlex.quote(input()))',
     ),
-    calls={**on(_SHELL + " " + _BARE, _shell), **on(_PROCESS, _process), **on(_EXEC, _exec)},
+    calls={
+        **on(_SHELL + " " + _BARE, _shell),
+        **on(_PROCESS, _process),
+        **on(_EXEC, _exec),
+        **on(_SHELLS, _called_shell),
+    },
     methods=on("exec_command sudo run_command send_command", _remote)
     | on("check_output check_call Popen call getoutput local", _bare)
     | {"run": _task, "exec_run": _container},

@@ -8,7 +8,7 @@ from typing import Final
 from spark_jupyter.guardrail.rule import Call, Command, Hit, Rule, on
 from spark_jupyter.guardrail.rules._commands import methods_where, where
 from spark_jupyter.guardrail.taint_state import State
-from spark_jupyter.guardrail.taint_values import words
+from spark_jupyter.guardrail.taint_values import SAFE, words
 
 _FETCHES: Final = re.compile(r"\b(?:curl|wget)\b")
 _STREAM: Final = re.compile(r"\s+(?:[0-9]*>+\s*[^\s)]*(?![^\s)])|<\s*(?:$|/dev/(?:stdin|fd/0)\b))")
@@ -21,26 +21,35 @@ _RUNS: Final = re.compile(
 )
 """Programs that run what they are given, where no program of their own is named: with ``-m json.tool`` they read it."""
 _GIVEN: Final = re.compile(
-    r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?|<<<\s*)[\"']?(?:<\(|\$\()\s*(?:curl|wget)"
+    r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?|<<<\s*)[\"']?(?:<\(|\$\(|`)\s*(?:curl|wget)"
 )
+_KEPT: Final = re.compile(r"\b(\w+)=[\"']?(?:\$\(|`)\s*(?:curl|wget)\b")
+_VARIABLE: Final = re.compile(
+    r"(?:\beval\s+|\b(?:ba|z|da|k)?sh\s+-\w*c\s+|(?:^|[;&|])\s*)[\"']?\$\{?(\w+)|<<<\s*[\"']?\$\{?(\w+)"
+)
+_SCRIPT: Final = "\0script:"
+"""Of a variable that no code can name: the shell's, in which what was fetched is kept."""
 _ENDS: Final = re.compile(r"(\|\||&&|[|;&\n])")
 _INTERPRETERS: Final = words("sh bash dash zsh ksh python python3 perl ruby node source .")
 _LOADED: Final = re.compile(r"^%(?:run|load|loadpy)\s+(?:-\w+\s+)*https?://")
 
 
 def _command(event: Command, state: State) -> Hit | None:
-    return Hit(event.node) if _LOADED.search(event.text) or _runs_unread(event.text) else None
+    for kept in _KEPT.finditer(event.text):
+        state.store(_SCRIPT + kept[1], SAFE)
+    kept_before = any(state.lookup(_SCRIPT + (one[1] or one[2])) is not None for one in _VARIABLE.finditer(event.text))
+    return Hit(event.node) if kept_before or _LOADED.search(event.text) or _runs_unread(event.text) else None
 
 
 def _runs_unread(text: str, folder: str = "") -> bool:
     """True for ``curl … | sh``, ``bash <(curl …)``, ``wget …/i.sh && sh i.sh``. Part by part: one expression takes the square of time."""
     if _FETCHES.search(text) is None:
         return False
-    parts = _ENDS.split(text)
-    piped = any(
-        parts[at + 1] == "|" and _FETCHES.search(parts[at]) and _RUNS.match(_STREAM.sub("", parts[at + 2]))
-        for at in range(0, len(parts) - 2, 2)
-    )
+    parts, fetches, piped = _ENDS.split(text), False, False
+    for before, part in zip(["", *parts[1::2]], parts[::2], strict=True):  # whatever unpacks or copies it on its way
+        fetches = fetches and before == "|"
+        piped = piped or (fetches and _RUNS.match(_STREAM.sub("", part)) is not None)
+        fetches = fetches or _FETCHES.search(part) is not None
     return piped or _GIVEN.search(text) is not None or _runs_fetched(parts[::2])
 
 
@@ -60,7 +69,7 @@ def _runs_fetched(commands: list[str]) -> bool:
 
 
 def _hub(call: Call, state: State) -> Hit | None:
-    value = call.kwargs.get("trust_remote_code")
+    value = call.kwargs.get("trust_repo" if call.name == "torch.hub.load" else "trust_remote_code")
     if value is not None and value.const is True:
         return Hit(
             call.node,
