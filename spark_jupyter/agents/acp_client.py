@@ -49,8 +49,8 @@ MOST_TITLES = 1_000
 MOST_ASKED = 10
 MOST_REFUSED = 3
 """Refusals in a turn after which the person is not asked again."""
-ALLOW, REJECT = ("allow_once", "allow_always"), ("reject_once", "reject_always")
-"""Kinds of answers, the wanted one first: what is allowed once is asked again."""
+ALLOW, REJECT = ("allow_once",), ("reject_once", "reject_always")
+"""Kinds of answers, the wanted one first. A person says yes to one time, which is never made one for all times."""
 
 
 class Updates:
@@ -103,9 +103,9 @@ class Updates:
             case CurrentModeUpdate():
                 self.mode = update.current_mode_id
 
-    def refuse(self, tool_call: ToolCallUpdate) -> None:
-        """Say that a call was refused because a notebook's file is not written directly."""
-        self._show(f"· refused, as it writes a notebook's file: {one_line(self._title(tool_call))}")
+    def refuse(self, tool_call: ToolCallUpdate, why: str) -> None:
+        """Say that a call was refused, and why."""
+        self._show(f"· refused, as {why}: {one_line(self._title(tool_call))}")
 
     async def ask(self, tool_call: ToolCallUpdate) -> bool | None:
         """The person's answer; None where the turn ends before it, or none is under way. Who has refused several times is not asked
@@ -113,7 +113,7 @@ class Updates:
         if not self._hears:
             return None
         if self._refusals >= MOST_REFUSED:
-            self._show(f"· refused, as you have refused {MOST_REFUSED} times: {one_line(self._title(tool_call))}")
+            self.refuse(tool_call, f"you have refused {MOST_REFUSED} times")
             return False
         request_id = f"p{secrets.token_hex(8)}"
         future = self.asked[request_id] = asyncio.get_running_loop().create_future()
@@ -186,12 +186,15 @@ class AgentClient:
     async def request_permission(
         self, session_id: str, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
-        """Ask the person; nobody needs to be asked whether a notebook's file may be written."""
+        """Ask the person; nobody needs to be asked whether a notebook's file may be written, or for a yes to all further times."""
         updates = self.sessions.get(session_id)
         if updates is None or len(updates.asked) >= MOST_ASKED:
             return answered(options, REJECT)
         if touches_notebook(tool_call):
-            updates.refuse(tool_call)
+            updates.refuse(tool_call, "it writes a notebook's file")
+            return answered(options, REJECT)
+        if not any(option.kind in ALLOW for option in options):
+            updates.refuse(tool_call, "it can't be allowed for one time only")
             return answered(options, REJECT)
         answer = await updates.ask(tool_call)
         return answered(options, {True: ALLOW, False: REJECT, None: ()}[answer])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from acp.helpers import start_tool_call, text_block, update_agent_message
-from acp.schema import ToolCallUpdate
+from acp.schema import PermissionOption, ToolCallUpdate
 
-from spark_jupyter.agents.acp_client import LONGEST_DETAIL, MOST_SHOWN, MOST_TITLES, Updates, detail_of
-from spark_jupyter.providers.base import ActivityShown
+from spark_jupyter.agents.acp_client import LONGEST_DETAIL, MOST_SHOWN, MOST_TITLES, AgentClient, Updates, detail_of
+from spark_jupyter.providers.base import ActivityShown, PermissionAsked
 
 
 def call(**fields: object) -> ToolCallUpdate:
@@ -56,3 +56,26 @@ def test_the_end_of_what_a_permission_is_for_is_seen():
     assert "characters …" in detail
     assert len(detail) < LONGEST_DETAIL + 100
     assert "…" not in detail_of(call(raw_input={"command": "ls"}))
+
+
+def test_a_yes_to_one_time_is_never_one_to_all_times():
+    async def answered(*kinds: str) -> tuple[str, list[object]]:
+        client, updates = AgentClient(), Updates("Ada")
+        client.sessions["s"] = updates
+        updates.begin()
+        options = [PermissionOption(option_id=kind, name=kind, kind=kind) for kind in kinds]
+        asked = asyncio.ensure_future(client.request_permission("s", call(), options))
+        while not asked.done() and not updates.asked:
+            await asyncio.sleep(0)
+        for request_id in tuple(updates.asked):
+            updates.answer(request_id, True)
+        outcome = (await asked).outcome
+        return getattr(outcome, "option_id", outcome.outcome), updates.take()
+
+    chosen, events = asyncio.run(answered("allow_always", "allow_once", "reject_once"))
+    assert chosen == "allow_once"
+    assert [type(event) for event in events] == [PermissionAsked]
+    for kinds, refused in [(("allow_always", "reject_once"), "reject_once"), (("allow_always",), "cancelled")]:
+        chosen, events = asyncio.run(answered(*kinds))
+        assert chosen == refused
+        assert [event.text for event in events] == ["· refused, as it can't be allowed for one time only: `Run`"]
