@@ -13,7 +13,7 @@ from typing import Any
 from spark_jupyter.class_identity import class_module
 from spark_jupyter.prompting.column_profile import kind_of_texts, quoted, sample, words_found
 from spark_jupyter.prompting.variables import column_label, dtype_name, knows_dtype, without_attrs
-from spark_jupyter.redaction.credential_names import kind_of
+from spark_jupyter.source.credential_names import kind_of
 
 EXACT_ROWS = 20_000
 """A table with more rows is profiled by about so many, taken from all over it; its counts are marked with a tilde."""

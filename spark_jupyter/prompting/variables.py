@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from spark_jupyter.class_identity import class_module, class_name, is_one_of
 from spark_jupyter.frames import frame_kinds
-from spark_jupyter.redaction.credential_names import kind_of
+from spark_jupyter.source.credential_names import kind_of
 
 MAX_COLUMNS = 80
 """More columns than this are counted, not listed."""

@@ -44,6 +44,7 @@ from spark_jupyter.reality.class_names import array, is_bunch, is_subclassed_dat
 from spark_jupyter.reality.mentioned_labels import may_be_label
 from spark_jupyter.reality.numpydoc import attribute_of, documented
 from spark_jupyter.reality.object_dicts import own_dict
+from spark_jupyter.reality.private_texts import is_private
 from spark_jupyter.reality.return_annotations import annotation_of
 from spark_jupyter.reality.source_definitions import Instance, Role, Written, WrittenClass
 from spark_jupyter.reality.static_lookup import MAYBE, MISSING, class_module, class_name
@@ -128,14 +129,14 @@ def _of_written(run: Run, value: Instance | WrittenClass, name: str, node: ast.A
 def _of_live(run: Run, value: Live, name: str) -> Value | None:
     thing = value.thing
     if static_lookup.is_module(thing):
-        return _plain_value(module_lookup.on_module(thing, name), run.met)
+        return _plain_value(module_lookup.on_module(thing, name), run.met, name)
     if static_lookup.is_class(thing):
         return _class_attribute(thing, static_lookup.on_class(thing, name), value, name)
     own = own_dict(thing)
     if own is None:
         return UNKNOWN
     if name in own:
-        return _plain_value(own[name], run.met)
+        return _plain_value(own[name], run.met, name)
     kind = type(thing)
     if issubclass(kind, pathlib.PurePath) and class_module(kind).startswith("pathlib") and name in _PARTS_OF_PATHS:
         return Live(getattr(thing, name))
@@ -267,7 +268,7 @@ def _instance_attribute(found: object, receiver: Value, name: str) -> Value | No
         return _accessor(getattr(found, "_accessor", None), receiver)
     if kind in (types.GetSetDescriptorType, types.MemberDescriptorType):
         return _of_slot(found, receiver, name)
-    return Live(found) if kind in _PLAIN or static_lookup.is_class(found) else UNKNOWN
+    return _plain_or_class(found, name)
 
 
 def _described(receiver: Value, name: str) -> Value:
@@ -305,13 +306,18 @@ def _accessor(kind: object, receiver: Value) -> Value:
     return Of(kind, table=known if frame_columns.is_series(owner.kind) else None)
 
 
-def _plain_value(found: object, met: frame_columns.Tables) -> Value | None:
+def _plain_value(found: object, met: frame_columns.Tables, name: str) -> Value | None:
     """An attribute of a module or of an instance's own, as a value."""
     if found is MISSING:
         return None
     if found is MAYBE:
         return UNKNOWN
-    return frame_columns.live_value(found, met)
+    return frame_columns.live_value(found, met, name=name)
+
+
+def _plain_or_class(found: object, name: str) -> Value:
+    known = type(found) in _PLAIN or static_lookup.is_class(found)
+    return Live(found) if known and not is_private(name, found) else UNKNOWN
 
 
 def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> Value | None:
@@ -333,7 +339,7 @@ def _class_attribute(kind: type, found: object, receiver: Value, name: str) -> V
     if sort in static_lookup.METHOD_KINDS:
         of_class_itself = static_lookup.in_class(kind, name) is MISSING  # an attribute of the metaclass
         return Bound(found, receiver if of_class_itself else UNKNOWN, name, skip=int(of_class_itself))
-    return Live(found) if sort in _PLAIN or static_lookup.is_class(found) else UNKNOWN
+    return _plain_or_class(found, name)
 
 
 _PARTS_OF_PATHS = frozenset({"name", "stem", "suffix", "parent", "anchor"})

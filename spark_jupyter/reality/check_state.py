@@ -15,6 +15,7 @@ from spark_jupyter.reality.abstract_values import NO_CONSTANT, UNKNOWN, Live, Of
 from spark_jupyter.reality.findings import Rule
 from spark_jupyter.reality.function_bodies import Body
 from spark_jupyter.reality.operators import stays
+from spark_jupyter.reality.private_texts import without_private
 from spark_jupyter.reality.source_definitions import Written
 from spark_jupyter.reality.syntax_trees import nodes_of
 from spark_jupyter.reality.visible_names import Scope
@@ -260,7 +261,7 @@ class Run:
         scope: Scope | None = self.scope
         while scope is not None:
             if name in scope.names and (scope is self.scope or not scope.is_class):
-                value = scope.names[name]
+                value = without_private(name, scope.names[name])
                 if scope is self.module and self.delayed and not stays(value):
                     return UNKNOWN  # the name may hold another value when the function runs
                 return value
@@ -269,7 +270,7 @@ class Run:
             return None
         if name in self.namespace:
             try:
-                value = frame_columns.live_value(self.namespace[name], self.met)
+                value = frame_columns.live_value(self.namespace[name], self.met, name=name)
             except KeyError:  # the kernel deleted it just now
                 return UNKNOWN
             if self.delayed and not stays(value):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from spark_jupyter.class_identity import class_name
 from spark_jupyter.reality.abstract_values import Held
+from spark_jupyter.reality.private_texts import is_private
 
 AT_MOST = 100
 """More different values than this make no columns."""
@@ -32,7 +33,8 @@ class LiveColumn:
     name: str
 
     def __call__(self) -> tuple[object, ...] | None:
-        return _texts(self.frame, self.name) if len(self.frame) <= _ROWS else None  # type: ignore[arg-type]
+        texts = _texts(self.frame, self.name) if len(self.frame) <= _ROWS else None  # type: ignore[arg-type]
+        return None if texts is None or any(is_private(self.name, text) for text in texts) else texts
 
     def kind(self) -> tuple[str, str] | None:
         """What it holds, and the name of its type: ``("numbers", "int64")``; None of rarer types."""

@@ -24,6 +24,7 @@ from spark_jupyter.reality.abstract_values import (
 )
 from spark_jupyter.reality.class_names import is_bunch, numpy_class, series_class
 from spark_jupyter.reality.distinct_texts import of_live
+from spark_jupyter.reality.private_texts import is_private
 from spark_jupyter.reality.source_definitions import Instance
 from spark_jupyter.reality.static_lookup import class_module, class_name, is_plain_class, is_trusted, loaded, root
 
@@ -165,9 +166,13 @@ def pairs_of(value: Value) -> dict[object, Value] | None:
     return dict(zip(value.keys, value.items, strict=True)) if all(map(is_plain_label, value.keys)) else None
 
 
-def live_value(thing: object, met: Tables | None = None, depth: int = 0, left: list[int] | None = None) -> Value:
-    """The abstract value of a variable in the kernel. ``left``: how much more of its contents may be looked at."""
+def live_value(
+    thing: object, met: Tables | None = None, depth: int = 0, left: list[int] | None = None, *, name: str = ""
+) -> Value:
+    """The abstract value of what is called so in the kernel. ``left``: how much more of its contents may be looked at."""
     kind = type(thing)
+    if is_private(name, thing):
+        return Of(kind, exact=True)
     if not is_plain_class(kind) or (issubclass(kind, type) and not is_plain_class(thing)):  # type: ignore[arg-type]
         return UNKNOWN
     if is_frame(kind) or frame_kinds.kind_of(kind) is not None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of
 from spark_jupyter.redaction.credential_values import is_value
 from spark_jupyter.redaction.placeholders import is_placeholder
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import Literal, literal_at
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of
 
 _GIVEN = re.compile(
     r"(?<![\w.\-])(?P<name>[A-Za-z_][\w.]{1,80}+)(?:[\"']\]?)?(?:(?:: ?[\w\[\], |]{1,40})?[ \t]{0,8}=(?!=)|:)[ \t]{0,8}"

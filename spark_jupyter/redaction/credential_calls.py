@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, kind_of
 from spark_jupyter.redaction.credential_values import if_secret, is_value, of_literals
 from spark_jupyter.redaction.placeholders import is_mended_word, is_placeholder, is_word, looks_random
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import Literal, arguments_at, joined_at
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, kind_of
 
 _CALL = re.compile(
     r"(?<!\w)(?P<name>(?:(?:jwt|hmac|AES|DES3?|ChaCha20)\.)?[A-Za-z_]\w{2,40}+)(?:\(|=\((?=\s{0,4}[\"']))\s{0,40}"

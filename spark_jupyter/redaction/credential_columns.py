@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from spark_jupyter.redaction.credential_names import WORDS, Kind, kind_of
 from spark_jupyter.redaction.credential_values import is_value
 from spark_jupyter.redaction.placeholders import is_word
 from spark_jupyter.redaction.secret import Secret
+from spark_jupyter.source.credential_names import WORDS, Kind, kind_of
 
 _MOST_CELLS = 60
 _RULE = re.compile(r"[\s|+\-=:┌┐└┘├┤┬┴┼─│╞╪╡═┆╭╮╰╯]*$")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, kind_of
 from spark_jupyter.redaction.credential_values import if_secret
 from spark_jupyter.redaction.placeholders import is_placeholder, looks_random
 from spark_jupyter.redaction.random_literals import is_generated, is_hexadecimal
 from spark_jupyter.redaction.secret import Secret
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, kind_of
 
 _REST = r"[^\n|;&]{0,200}?"
 _VALUE = r"(?P<quote>[\"'])?(?P<value>(?(quote)[^\"'\n$<\-{][^\"'\n]{2,200}|[^\s\"'$<\-{][^\s\"']{2,200}))(?(quote)(?P=quote))"

@@ -1,7 +1,7 @@
 """Credentials in lines that speak of one.
 
 ``**Login:** me / …``, ``kaggle config set -n key -v …``, ``wifi GUEST, key …``. A line counts by its words
-(:mod:`~spark_jupyter.redaction.credential_names`), a value by its form, so that the rule knows nothing of the program, the library or the
+(:mod:`~spark_jupyter.source.credential_names`), a value by its form, so that the rule knows nothing of the program, the library or the
 language around it. In a line that says plainly what it is about (*password*) a value is enough that nobody reads as a word or as a name of
 the code; in one that merely speaks of keys, tokens or logins a machine must have made it, or a person who needed a digit. Linear in the
 text.
@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of
 from spark_jupyter.redaction.placeholders import is_mended_word, is_placeholder, is_uuid
 from spark_jupyter.redaction.random_literals import CLEARED, is_generated, is_hexadecimal
 from spark_jupyter.redaction.secret import Secret
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of
 
 _HINT = re.compile(
     r"(?i)pass|pwd|\bpw\b|secret|geheim|cred|key|token|cod[ei]|recover|licen[cs]e|login|log in|auth|vault|kennwort|"

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, Kind, kind_of
 from spark_jupyter.redaction.credential_values import CODE, if_secret, of_literals
 from spark_jupyter.redaction.named_values import kind_at
 from spark_jupyter.redaction.placeholders import is_word, looks_odd
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import arguments_at
+from spark_jupyter.source.credential_names import SAID_BY_NAME, Kind, kind_of
 
 _SAID = re.compile(
     r"(?<![\w.\-])(?P<name>[\w\-]{2,40}+)(?:[\"'`*]{0,2} \(?(?P<verb>is|are|was|ist|lautet|heißt|heisst|est|es|è|é|jest|är|er|:=|to|"

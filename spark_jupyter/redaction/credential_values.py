@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_jupyter.redaction.credential_names import WORDS, Kind, kind_of
 from spark_jupyter.redaction.placeholders import is_card, is_placeholder, is_uuid, looks_odd, looks_random
 from spark_jupyter.redaction.random_literals import is_generated, is_hexadecimal
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import Literal
+from spark_jupyter.source.credential_names import WORDS, Kind, kind_of
 
 CODE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$|[A-Za-z_][\w.]*[(\[]")
 _FIXED_HEX = frozenset({32, 48, 64, 128})

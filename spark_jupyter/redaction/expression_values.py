@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, Kind, kind_of
 from spark_jupyter.redaction.credential_values import if_secret, of_literals
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import bracketed_at, joined_at
+from spark_jupyter.source.credential_names import SAID_BY_NAME, Kind, kind_of
 
 _ASSIGNED = re.compile(
     r"^[ \t]{0,40}(?:[\w.]{1,60} ?= ?)?(?P<name>[\w.]{2,80}+)(?:: ?\w{1,30})? ?= ?(?P<value>[^\n]{4,300})", re.M

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
 from spark_jupyter.redaction.credential_values import if_secret, is_value, of_kinds, of_literals
 from spark_jupyter.redaction.placeholders import looks_random
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import Literal, arguments_at, bracketed_at, joined_at, literal_at
 from spark_jupyter.redaction.unquoted_values import bare_value, without_separator
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
 
 _NAMED = re.compile(
     r"(?<![\w.\-])(?P<name>[\w.\-]{1,80}+)(?P<close>[\"'`*\\]{0,4}\]?)"

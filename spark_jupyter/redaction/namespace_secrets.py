@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from spark_jupyter.redaction.credential_names import kind_of
 from spark_jupyter.redaction.credential_values import is_value
 from spark_jupyter.redaction.key_formats import in_shapes
 from spark_jupyter.redaction.placeholders import is_placeholder, looks_random
+from spark_jupyter.source.credential_names import kind_of
 
 MOST_VALUES = 500
 _MOST_NAMES = 5_000

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import Kind, kind_of
 from spark_jupyter.redaction.credential_values import of_kinds
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import arguments_at
+from spark_jupyter.source.credential_names import Kind, kind_of
 
 _TEMPLATE = re.compile(
     r"(?P<quote>[\"'])(?P<template>[^\"'\n]{0,200}(?:\{\d?\}|%s|\?)[^\"'\n]{0,200})(?P=quote)"

@@ -19,12 +19,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from spark_jupyter.redaction import find
-from spark_jupyter.redaction.credential_names import names_a_credential
 from spark_jupyter.redaction.hidden_tests import KIND as HIDDEN_TESTS
 from spark_jupyter.redaction.hidden_tests import standing_elsewhere, telling_lines
 from spark_jupyter.redaction.known_values import Known
 from spark_jupyter.redaction.placeholders import OURS, is_placeholder
 from spark_jupyter.redaction.secret import Secret, without_overlaps
+from spark_jupyter.source.credential_names import names_a_credential
 
 _CACHED_TEXTS = 8_192
 _CACHED_CHARACTERS = 16_000_000

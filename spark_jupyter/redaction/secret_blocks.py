@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import WORDS, kind_of
 from spark_jupyter.redaction.credential_values import if_secret, of_literals
 from spark_jupyter.redaction.placeholders import is_placeholder
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import joined_at
+from spark_jupyter.source.credential_names import WORDS, kind_of
 
 _MANIFEST = re.compile(r"^kind: {1,4}(?:Secret|SealedSecret)[ \t]*$", re.M)
 _DOCUMENT_ENDS = re.compile(r"^---", re.M)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
 from spark_jupyter.redaction.credential_values import CODE, if_secret, is_code, is_odd
 from spark_jupyter.redaction.placeholders import is_placeholder, is_word, looks_odd, looks_random
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import literal_at
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, Kind, kind_of, parts
 
 _BARE = re.compile(r"[^\s\"'`<>,;&)\]}|\\]{1,400}+")
 _TO_END = re.compile(r"[.!?]{0,2}[ \t]*(?:(?:[#,;|*_\"'`)]|--|%\}|//|\}).*)?$", re.M)

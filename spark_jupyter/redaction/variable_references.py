@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from spark_jupyter.redaction.credential_names import SAID_BY_NAME, WORDS, kind_of
 from spark_jupyter.redaction.credential_values import is_value
 from spark_jupyter.redaction.placeholders import is_placeholder
 from spark_jupyter.redaction.secret import Secret
 from spark_jupyter.redaction.string_literals import Literal, arguments_at, joined_at
+from spark_jupyter.source.credential_names import SAID_BY_NAME, WORDS, kind_of
 
 _USED = re.compile(
     r"(?<![\w.])(?P<name>[\w.\-]{2,80}+)[\"']?\]?[ \t]{0,8}+(?:=(?!=)|:)[ \t]{0,8}+"

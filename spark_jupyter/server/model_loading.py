@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from spark_jupyter.redaction.credential_names import names_a_credential
+from spark_jupyter.source.credential_names import names_a_credential
 
 LOADING = 600.0
 """Seconds that loading may take."""

@@ -5,7 +5,7 @@ The watch of a cell begins with what the cells before it establish.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spark_jupyter.protocol.messages import Prompt
@@ -77,8 +77,9 @@ class AnswerGuard:
         )
 
 
-def answer_guard(prompt: Prompt, guard: Guard) -> AnswerGuard:
-    """The guard of the answer to a prompt; the cell that the prompt edits is left out."""
+def answer_guard(prompt: Prompt, guard: Guard, cover: Callable[[str], str]) -> AnswerGuard:
+    """The guard of the answer to a prompt; the cell that the prompt edits is left out. ``cover`` puts placeholders for the credentials of
+    cells: what the model makes of one may come back to it in a finding."""
     others = [cell for cell in prompt.cells if cell.cell_type == "code" and cell.id != prompt.target.edit]
-    unrun = [cell.source for cell in others if not_run(cell)]
+    unrun = [cover(cell.source) for cell in others if not_run(cell)]
     return AnswerGuard(guard, [cell.source for cell in others], unrun)

@@ -66,7 +66,7 @@ class AnswerWriter:
         self._store = store
         self._buffer = DraftBuffer(self._turn_id, notes=earlier.notes, previous=earlier.drafts)
         self._cells = {cell.id: cell for cell in prompt.cells}
-        self._answer_guard = answer_guard(prompt, shared.guard)
+        self._answer_guard = answer_guard(prompt, shared.guard, shared.dialogue.cover)
         self._inspect: list[InspectCell] = []
         self._abandoned = False
         self._cut_short = False

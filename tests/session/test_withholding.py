@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from spark_jupyter.protocol.messages import Cancel, Steer
 from spark_jupyter.protocol.proposal_messages import Accept, CellsChanged, Run, RunRequested
 from spark_jupyter.protocol.trial_messages import Try
 from spark_jupyter.protocol.values import NotebookCell, Target
+from spark_jupyter.reality import Checker
 from spark_jupyter.redaction.redactor import Redactor
 from spark_jupyter.session.actions import InspectCell, TryProposal
+from spark_jupyter.session.guard import Guard
 from tests.session.play import Play
 
 
@@ -98,3 +101,15 @@ def test_a_steer_withholds_what_a_prompt_does(play, withholds):
     said = "log in with password = 'hunter2-correct-horse'"
     play.say(Steer(turn_id="t2", steers="t1", text=said))
     assert (said in play.requests[-1].request.input[-1].text) is not withholds
+
+
+def test_what_a_model_makes_of_a_credential_does_not_come_back_to_it_in_a_finding():
+    names = {"df": pd.DataFrame({"a": [1]})}
+    guard = Guard(others=[lambda unrun, earlier: Checker(names, unrun=unrun, earlier=earlier, helper=False)])
+    cells = (NotebookCell(id="c1", source=f'conf = {{"password": "{SECRET}"}}'),)
+    play = Play(redactor=Redactor(environ={}), guard=guard)
+    play.prompt(cells=cells)
+    play.answer("```python\ndf[conf['password'].swapcase()]\n```\n")
+    sent = "".join(message.text for request in play.requests for message in request.request.input)
+    assert "The DataFrame has no column" in sent
+    assert SECRET.swapcase() not in sent
