@@ -321,12 +321,18 @@ def _saved_outputs(notebook: Notebook, cells: Container[str]) -> list[Mapping[st
     return [bundle for bundle in bundles if isinstance(bundle, dict)]
 
 
+async def hidden_text(client: AgentClient, text: str) -> str:
+    """A text of the session without credentials: the kernel knows them."""
+    answer = await client.ask("outputs", cells=(NotebookCell(id="text", source=text),))
+    return answer.cells[0].source
+
+
 async def _standing(client: AgentClient, proposed: list[Proposal]) -> Content:
     """The proposals with what their last trials showed."""
     parts, images = [], []
     for proposal in proposed:
         now = client.view.proposals.get(proposal.cell_id, proposal)
-        parts.append(tool_text.proposal_text(now))
+        parts.append(tool_text.proposal_text(now, await hidden_text(client, tool_text.findings_text(now.findings))))
         if now.tried:
             answer = await client.ask("result", now.cell_id)
             parts.append(tool_text.trial_text(answer))

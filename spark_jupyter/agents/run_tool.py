@@ -12,13 +12,13 @@ from pydantic import BaseModel, Field
 
 from spark_jupyter.agents import tool_text
 from spark_jupyter.agents.agent_client import AgentClient, new_id
-from spark_jupyter.agents.agent_tools import client_of, present_cells, proposed_cells, withdrawn
+from spark_jupyter.agents.agent_tools import client_of, hidden_text, present_cells, proposed_cells, withdrawn
 from spark_jupyter.agents.notebook_writer import CellRun, write_cell
 from spark_jupyter.agents.tool_text import Content
 from spark_jupyter.exceptions import SessionError
 from spark_jupyter.protocol.agent_messages import AnswerRun, AskRun, ProposedCell
 from spark_jupyter.protocol.notebook import Cell, cells_of, content_hash
-from spark_jupyter.protocol.values import NotebookCell, Proposal
+from spark_jupyter.protocol.values import Proposal
 from spark_jupyter.source.invisible_text import printable
 from spark_jupyter.ui.text import words
 
@@ -62,13 +62,11 @@ async def asked_text(cell_id: str, notebook: str, cell_hash: str) -> AskedText:
     Raises :class:`~spark_jupyter.exceptions.SparkError`."""
     client = await client_of(notebook)
     proposal = await _runnable(client, cell_id, cell_hash)
-    hidden = await client.ask("outputs", cells=(NotebookCell(id=cell_id, source=proposal.source),))
-    source = printable(hidden.cells[0].source)
+    source = printable(await hidden_text(client, proposal.source))
     digest = content_hash(proposal.source)
     question = f"{client.agent} asks to run this cell of {client.notebook.name} ({digest}):\n\n{source}"
-    blocked = (
-        tool_text.findings_text(one for one in proposal.findings if one.blocks) if proposal.state == "blocked" else ""
-    )
+    blocks = [one for one in proposal.findings if one.blocks] if proposal.state == "blocked" else []
+    blocked = await hidden_text(client, tool_text.findings_text(blocks)) if blocks else ""
     return AskedText(source_hash=digest, question=question, whole=len(source) <= _MOST_SHOWN, blocked=blocked)
 
 

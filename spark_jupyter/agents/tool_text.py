@@ -106,10 +106,10 @@ def findings_data(findings: Sequence[Finding]) -> str:
     return as_data(findings_text(findings)) if findings else NOTHING_FOUND
 
 
-def proposal_text(proposal: Proposal) -> str:
-    """A proposal's state and findings in lines."""
+def proposal_text(proposal: Proposal, findings: str) -> str:
+    """A proposal's state in a line, and its findings as ``findings`` tells them."""
     head = f"{proposal.cell_id} ({proposal.kind}): {words.standing(proposal)}"
-    return f"{head}\n{findings_data(proposal.findings)}" if proposal.findings else head
+    return f"{head}\n{as_data(findings)}" if proposal.findings else head
 
 
 def trial_text(answer: Inquired) -> str:

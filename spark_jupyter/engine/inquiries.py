@@ -7,7 +7,7 @@ trial, and its output only while a person's grant is in force.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import structs
@@ -23,6 +23,7 @@ from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.trial_messages import TrialResult
 from spark_jupyter.protocol.values import Effect, Finding, NotebookCell, Output
+from spark_jupyter.redaction.namespace_secrets import held_in
 from spark_jupyter.session.actions import TryProposal
 from spark_jupyter.session.session import Session
 
@@ -72,7 +73,7 @@ class Inquiries:
     async def _find(self, command: Inquire) -> Inquired:
         answer = Inquired(request_id=command.request_id, live=command.live)
         if command.question == "check":  # needs nothing that is read of the kernel for the others, which takes a while
-            return structs.replace(answer, findings=await self._findings(command))
+            return structs.replace(answer, findings=self._told_findings(await self._findings(command)))
         around = self._kernel.surroundings(Prompt(turn_id="inquiry", text=""))
         match command.question:
             case "cells" | "outputs":
@@ -104,9 +105,15 @@ class Inquiries:
             draft.add_findings(await self._kernel.checks.inspect(inspect_cell))
         return draft.grouped_findings
 
+    def _told_findings(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """They name keys, columns and files of the kernel, which may be credentials."""
+        redactor = self._session.dialogue.redactor
+        with redactor.at_once(held_in(self._kernel.namespace())):
+            return tuple(_finding(finding, redactor.withhold) for finding in findings)
+
     async def _try(self, command: Inquire, answer: Inquired, around: Surroundings) -> Inquired:
         findings = await self._findings(command)
-        answer = structs.replace(answer, findings=findings)
+        answer = structs.replace(answer, findings=self._told_findings(findings))
         if any(finding.blocks for finding in findings):
             return structs.replace(answer, problem="Not tried, because a finding blocks it.")
         checks = self._kernel.checks
@@ -157,6 +164,11 @@ def described(path: str, namespace: Mapping[str, object]) -> str:
     if name_descriptions.is_described(value):
         return name_descriptions.described(path, value)[:_LONGEST].strip()
     return value_details.describe(path, value) or path
+
+
+def _finding(finding: Finding, hide: Hide) -> Finding:
+    hidden = {name: hide(getattr(finding, name)) for name in ("message", "remedy", "raised", "wrong", "meant")}
+    return structs.replace(finding, **hidden)
 
 
 def _cell(cell: NotebookCell, hide: Hide) -> NotebookCell:

@@ -36,10 +36,10 @@ from spark_jupyter.protocol.messages import Cancel, Prompt, Warm
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.proposal_messages import Accept
 from spark_jupyter.protocol.trial_messages import TrialResult
-from spark_jupyter.protocol.values import NotebookCell
+from spark_jupyter.protocol.values import Finding, NotebookCell
 from spark_jupyter.sandbox.copy_protocol import Ended, Ran
 from spark_jupyter.sandbox.result_builder import ResultBuilder
-from spark_jupyter.session.actions import TryProposal
+from spark_jupyter.session.actions import InspectCell, TryProposal
 from spark_jupyter.session.agent_access import as_agent
 from spark_jupyter.session.session import Session
 from tests.agents.conftest import agent_of
@@ -187,7 +187,7 @@ def test_a_flood_of_questions_is_refused_and_few_copies_are_made_at_once():
 
     async def work() -> None:
         checks = SimpleNamespace(inspect=None, try_proposal=try_proposal, try_unavailable="")
-        kernel = SimpleNamespace(surroundings=lambda _: Surroundings(), checks=checks)
+        kernel = SimpleNamespace(surroundings=lambda _: Surroundings(), checks=checks, namespace=dict)
         tasks: list[asyncio.Task[None]] = []
         thread = SimpleNamespace(spawn=lambda one: tasks.append(asyncio.ensure_future(one)), clock=lambda: 0.0)
         broadcast = Broadcast(asyncio.get_running_loop())
@@ -209,6 +209,39 @@ def test_a_flood_of_questions_is_refused_and_few_copies_are_made_at_once():
     assert max(running) == 4
     assert len([one for one in answers.values() if one.trial is not None]) == 100
     assert not answers["later"].problem
+
+
+def test_what_a_finding_names_is_told_to_an_agent_without_credentials():
+    key, password = "AKIA" + "Q3EGRTB4" + "ZK7XWNYD", "correct-" + "horse-" + "7battery"
+    finding = Finding(
+        rule="r", severity="block", line=1, message=f"No key `{password}`.", remedy=f"The keys are: {key}."
+    )
+    answers: list[Inquired] = []
+
+    async def inspect(_: InspectCell) -> list[Finding]:
+        return [finding]
+
+    async def work() -> None:
+        checks = SimpleNamespace(inspect=inspect, try_proposal=inspect, try_unavailable="")
+        kernel = SimpleNamespace(
+            surroundings=lambda _: Surroundings(), checks=checks, namespace=lambda: {"password": password}
+        )
+        tasks: list[asyncio.Task[None]] = []
+        thread = SimpleNamespace(spawn=lambda one: tasks.append(asyncio.ensure_future(one)), clock=lambda: 0.0)
+        broadcast = Broadcast(asyncio.get_running_loop())
+
+        def subscriber(frame: EventFrame) -> None:
+            answers.extend(frame.msgs)
+
+        broadcast.subscribe(subscriber)
+        asked = Inquiries(Session(model="m"), kernel, thread, broadcast)  # type: ignore[arg-type]
+        for question in ("check", "try"):
+            asked.receive(subscriber, Inquire(request_id=question, question=question, text="d['q']"))
+        await asyncio.gather(*tasks)
+
+    asyncio.run(work())
+    assert [len(one.findings) for one in answers] == [1, 1]
+    assert not [secret for secret in (key, password) if secret in repr(answers)]
 
 
 @pytest.mark.parametrize("place", ["file", "folder"])

@@ -70,7 +70,11 @@ def test_no_finding_tells_a_credential_of_the_kernel_however_code_turns_it_round
 
 def test_no_finding_tells_what_a_cell_above_calls_a_credential():
     names = {"df": pd.DataFrame({"a": [1]})}
-    for above in (f'password = "{SECRET}"', f'user, password = "a", "{SECRET}"', f'for password in ["{SECRET}"]:\n    pass'):
+    for above in (
+        f'password = "{SECRET}"',
+        f'user, password = "a", "{SECRET}"',
+        f'for password in ["{SECRET}"]:\n    pass',
+    ):
         checker = Checker(names, earlier=[f"{above}\n"], helper=False)
         assert [*checker.feed("df[password.swapcase()]\n"), *checker.flush()] == []
 

@@ -13,9 +13,9 @@ from spark_jupyter.prompting.dialogue import withheld_prompt
 from spark_jupyter.prompting.surroundings import Surroundings
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import NotebookCell
-from spark_jupyter.source.credential_names import kind_of, names_a_credential
 from spark_jupyter.redaction.namespace_secrets import held_in
 from spark_jupyter.redaction.redactor import Redactor
+from spark_jupyter.source.credential_names import kind_of, names_a_credential
 from tests.redaction.secret_corpus import Harmless, Sample, harmless, samples
 
 SAMPLES, HARMLESS = samples(), harmless()
