@@ -69,7 +69,7 @@ from spark_jupyter.prompting.block_events import Closed, Opened, Prose, Text
 from spark_jupyter.prompting.block_reader import BlockReader
 from spark_jupyter.prompting.draft_text import DraftText
 from spark_jupyter.prompting.fences import Info
-from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
+from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter, without_thinking
 from spark_jupyter.protocol.values import CellType, DeleteCell, InsertCell, ReplaceSource, Target
 
 _SHORTEST_REPEATED = 3
@@ -389,3 +389,11 @@ class AnswerDecoder:
         if cell.source == restored:
             return []
         return [Change(ReplaceSource(cell_id=cell.cell_id, source=restored))]
+
+
+def spoken(answer: str) -> str:
+    """A whole answer as the model gets it again: tokens of chat templates in it would end its turns."""
+    reader = BlockReader()
+    reader.decode(without_thinking(answer))
+    reader.flush()
+    return "".join(reader.spoken)

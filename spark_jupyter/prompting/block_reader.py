@@ -49,6 +49,7 @@ class BlockReader:
 
     def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
         self.visited = 0
+        self.spoken: list[str] = []  # a text given whole, but for tokens of chat templates and what others say
         self.unclosed = False
         """True if the answer ended inside a block for a cell."""
         self._editing = editing
@@ -123,6 +124,7 @@ class BlockReader:
         return len(line) > LONGEST_QUOTED or bool(end.string or end.comment)
 
     def _feed(self, text: str) -> None:
+        self.spoken.append(text)
         self._last = text[-1:] or self._last
         start = 0
         while (end := text.find("\n", start)) >= 0:

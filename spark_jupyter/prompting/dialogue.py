@@ -11,11 +11,11 @@ from typing import NamedTuple
 from msgspec import structs
 
 from spark_jupyter.prompting import budget, request_text
+from spark_jupyter.prompting.answer_decoder import spoken
 from spark_jupyter.prompting.budget import estimate_tokens
 from spark_jupyter.prompting.conversation import Answer, Block, Conversation, Exchange, Note, Question
 from spark_jupyter.prompting.known_facts import known_facts
 from spark_jupyter.prompting.surroundings import Surroundings
-from spark_jupyter.prompting.thinking_filter import without_thinking
 from spark_jupyter.protocol.constants import MOST_IMAGES, MOST_KEPT_TURNS
 from spark_jupyter.protocol.messages import Prompt
 from spark_jupyter.protocol.values import CellId, Image, NotebookCell, Proposal, ProposalState, Turn, TurnId
@@ -253,7 +253,7 @@ class Dialogue:
     def remember(self, turn_id: str, question: Question, answer: str | Answer) -> None:
         """Keep a turn that has ended, or whose other answer was chosen: later requests contain it as if it had been written at once."""
         question = structs.replace(question, corrections=(), answer=Answer())
-        exchange = Exchange(question, without_thinking(answer) if isinstance(answer, str) else self.hidden(answer))
+        exchange = Exchange(question, spoken(answer) if isinstance(answer, str) else self.hidden(answer))
         if turn_id in self._folded:
             self._fold_one(turn_id, exchange)
             return

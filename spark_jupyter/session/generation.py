@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from spark_jupyter.exceptions import SparkError
 from spark_jupyter.prompting import corrections, request_text
+from spark_jupyter.prompting.answer_decoder import ONLY_THOUGHT
 from spark_jupyter.prompting.conversation import Answer, Conversation
 from spark_jupyter.prompting.instructions import INSTRUCTIONS
 from spark_jupyter.protocol.messages import Event, Prompt
@@ -278,7 +279,7 @@ class Generation:
         if self.writer.is_unclosed:
             self.reason = self.reason or UNCLOSED
         elif not (self.said or self.writer.notes):
-            self.reason = self.reason or NOTHING
+            self.reason = self.reason or (ONLY_THOUGHT if self._meter.has_thought else NOTHING)
         if self.writer.objection is not None:
             self._step(Input.BLOCKED, at)
         elif self.writer.rehearsal.waits and (self._may_cut or self._may_repair):

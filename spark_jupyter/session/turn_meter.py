@@ -91,6 +91,8 @@ class TurnMeter:
         self._first_at: float | None = None
         self._thinks_since: float | None = None
         self._thought = 0.0
+        self.has_thought = False
+        """True if reasoning has come, apart from the answer."""
         self._due_at: float | None = None
         self._notice = ""
         self._first_second = 0
@@ -128,6 +130,7 @@ class TurnMeter:
 
     def thought(self, at: float) -> None:
         """Count reasoning: the model writes nothing of the answer yet."""
+        self.has_thought = True
         self._due_at = None
         if self._thinks_since is None:
             self._thinks_since = self._now = at

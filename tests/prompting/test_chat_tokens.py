@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.prompting.answer_decoder import spoken
 from tests.prompting.test_thinking_filter import ANSWER, read
 
 BEGUN = "```python\nimport os\nos.remove('x')\n```\n"
@@ -52,6 +53,7 @@ def test_the_beginning_of_a_turn_is_no_text(begin: str) -> None:
 )
 def test_a_turn_of_the_user_that_the_model_plays_is_no_part_of_its_answer(turn: str) -> None:
     assert same_in_any_pieces(ANSWER + turn + BEGUN) == read(ANSWER, 10_000)
+    assert spoken(ANSWER + turn + BEGUN).strip() == ANSWER.strip()
 
 
 def test_a_prompt_that_is_sent_along_before_the_answer_is_left_out() -> None:

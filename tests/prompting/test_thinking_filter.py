@@ -40,7 +40,6 @@ THOUGHT = {
     "MedGemma": f"<unused94>thought\n{DRAFT}<unused95>{ANSWER}",
     "MiniMax": f"<mm:think>{DRAFT}</mm:think>\n{ANSWER}",
     "scratchpad": f"<scratchpad>\n{DRAFT}</scratchpad>\n{ANSWER}",
-    "before an answer in a tag": f"<think>\n{DRAFT}</think>\n<answer>\n{ANSWER}</answer>",
     "harmony with a type": f"<|channel|>analysis<|message|>{DRAFT}<|end|><|channel|>final <|constrain|>text<|message|>{ANSWER}",
     "between two parts": f"Here it is.\n<think>\n{DRAFT}</think>\n\n```python\ntotal = 1\nprint(total)\n```\n",
 }
@@ -63,6 +62,11 @@ def test_what_a_model_thinks_is_neither_a_note_nor_a_cell(kind: str) -> None:
     right = read(ANSWER, 10_000)
     for size in (1, 2, 3, 7, 64, 10_000):
         assert read(THOUGHT[kind], size) == right, size
+
+
+def test_a_tag_around_the_answer_is_none_of_it() -> None:
+    for size in (1, 3, 10_000):
+        assert read(f"<think>\n{DRAFT}</think>\n<answer>\n{ANSWER}</answer>", size) == read(ANSWER, size)
 
 
 @pytest.mark.parametrize(

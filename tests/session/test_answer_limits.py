@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from spark_jupyter.prompting.answer_decoder import ONLY_THOUGHT
 from spark_jupyter.protocol.messages import (
     Meter,
     NotesAdded,
@@ -12,6 +13,7 @@ from spark_jupyter.protocol.messages import (
 from spark_jupyter.protocol.values import NotebookCell, Target
 from spark_jupyter.providers.base import (
     PromptProgress,
+    ReasoningDelta,
     TextDelta,
 )
 from spark_jupyter.session.actions import DropRequest
@@ -147,3 +149,10 @@ def test_an_answer_of_nothing_ends_with_a_word_and_one_of_thinking_alone_with_it
     play.done()
     assert play.of(TurnEnded)[1].reason == ""
     assert "ended while it was thinking" in "".join(note.text for note in play.of(NotesAdded))
+
+
+def test_an_answer_that_came_as_reasoning_alone_says_so(play):
+    play.prompt()
+    play.done(ReasoningDelta("The sum of the list is wanted."))
+    play.done()
+    assert (play.ends, play.of(TurnEnded)[0].reason) == ([("t1", "completed")], ONLY_THOUGHT)
