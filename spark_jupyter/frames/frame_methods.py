@@ -14,7 +14,7 @@ What it gives: ``same`` columns, those ``chosen``, ``more``, fewer (``dropped``)
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Method(NamedTuple):
@@ -44,39 +44,15 @@ class Dialect(NamedTuple):
     sql: str = "duckdb"
 
 
-def _dialect(
-    text: str,
-    *,
-    groups: str = "",
-    functions: str = "",
-    row: str = "",
-    any_case: bool = False,
-    made: str = "",
-    suffixes: str = "",
-    sees_hidden: str = "",
-    by_position: str = "",
-    sql: str = "duckdb",
-) -> Dialect:
-    """The dialect of lines such as ``columns same: sort limit``."""
+def _dialect(text: str, **options: Any) -> Dialect:
+    """The dialect of lines such as ``columns same: sort limit``, with the rest of its fields."""
     methods: dict[str, Method] = {}
     of_groups: dict[str, Method] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         head, _, names = line.partition(": ")
         *of, reads, gives = head.split()
         (of_groups if of else methods).update(dict.fromkeys(names.split(), Method(reads, gives)))
-    return Dialect(
-        methods,
-        of_groups,
-        groups,
-        functions,
-        row,
-        any_case,
-        made=tuple(made.split()),
-        suffixes=tuple(suffixes.split()),
-        sees_hidden=frozenset(sees_hidden.split()),
-        by_position=frozenset(by_position.split()),
-        sql=sql,
-    )
+    return Dialect(methods, of_groups, **options)
 
 
 _SPARK = _dialect(
@@ -103,9 +79,9 @@ _SPARK = _dialect(
     groups="pyspark.sql.group:GroupedData",
     functions="pyspark.sql",
     any_case=True,
-    made="col key value pos window count",
-    sees_hidden="filter where orderBy sort sortWithinPartitions",
-    by_position="union unionAll intersect intersectAll subtract exceptAll",
+    made=tuple("col key value pos window count".split()),
+    sees_hidden=frozenset("filter where orderBy sort sortWithinPartitions".split()),
+    by_position=frozenset("union unionAll intersect intersectAll subtract exceptAll".split()),
     sql="spark",
 )
 _IBIS = _dialect(
@@ -133,7 +109,7 @@ _IBIS = _dialect(
     groups="ibis.expr.types.groupby:GroupedTable",
     functions="ibis",
     row="ibis.common.deferred:Deferred",
-    suffixes="_right",
+    suffixes=("_right",),
 )
 _DASK = _dialect(
     """
@@ -149,7 +125,7 @@ _DASK = _dialect(
     groups pandas aggregated: agg aggregate
     """,
     groups="dask.dataframe.dask_expr._groupby:GroupBy",
-    suffixes="_x _y",
+    suffixes=("_x", "_y"),
 )
 _RAY = _dialect(
     """
@@ -178,7 +154,7 @@ _DUCKDB = _dialect(
     sql unknown: sum mean avg min max count median stddev_samp
     """,
     any_case=True,
-    by_position="union intersect except_",
+    by_position=frozenset({"union", "intersect", "except_"}),
 )
 DIALECTS = {"pyspark": _SPARK, "ibis": _IBIS, "dask": _DASK, "ray": _RAY, "duckdb": _DUCKDB, "_duckdb": _DUCKDB}
 """By the top package of a frame's class."""
