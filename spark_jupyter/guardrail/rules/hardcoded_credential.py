@@ -79,6 +79,10 @@ def _placeholder(node: ast.AST) -> Hit:
     )
 
 
+def _empty(node: ast.AST, message: str) -> Hit:
+    return Hit(node, severity="warn", cwe=521, message=message, remedy="Give it a password, from the environment.")
+
+
 def _assign(event: Assign, state: State) -> Hit | None:
     text = _constant(event.value)
     name = (event.key or event.name.rpartition(".")[2]).replace("-", "_")
@@ -87,13 +91,7 @@ def _assign(event: Assign, state: State) -> Hit | None:
     if name.lower() == "secret_key" and (event.key or event.base.name) and _signs(text):
         return _placeholder(event.node)
     if event.key and event.key.isupper() and event.key in ("PASSWORD",) and text == "":
-        return Hit(
-            event.node,
-            severity="warn",
-            cwe=521,
-            message="This database takes anybody: its password is empty.",
-            remedy="Give it a password, from the environment.",
-        )
+        return _empty(event.node, "This database takes anybody: its password is empty.")
     if name == "key" and credential_in(text) and not event.key:
         return Hit(event.node, cwe=321)
     if name.lower().endswith(("password", "passwd")) and text == "password":
@@ -131,13 +129,7 @@ def _literal(event: Literal, state: State) -> Hit | None:
         return Hit(node, severity="warn", message="This option holds a password, and all processes can read it.")
     match = _URL.match(text)
     if match is not None and match[1] == "" and "@" in text:
-        return Hit(
-            node,
-            severity="warn",
-            cwe=521,
-            message="This database takes anybody: its password is empty.",
-            remedy="Give it a password, from the environment.",
-        )
+        return _empty(node, "This database takes anybody: its password is empty.")
     if match is not None and not is_placeholder(match[1]) and not match[1].startswith("$"):
         return Hit(node, severity="warn", message="This address holds a password.")
     return None
