@@ -235,7 +235,7 @@ def test_what_runs_in_a_notebook_in_markdown_does_not_pass_by_how_it_is_written(
 
 def test_a_fence_of_a_myst_document_that_is_no_cell_does_not_block() -> None:
     text = "---\njupytext:\n  text_representation:\n    format_name: myst\n---\n\n```python\neval(input())\n```\n"
-    assert [finding.blocks for _, finding in check_text(text, path="a.md")] == [False]
+    assert [finding.blocks for _, finding in check_text(text, path="README.md")] == [False]
 
 
 def test_what_a_markdown_cell_shows_as_a_cell_of_another_format_is_not_run() -> None:
