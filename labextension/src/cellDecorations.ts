@@ -219,7 +219,7 @@ export class CellDecorations implements IDisposable {
     if (this._disposed || cell.isDisposed || !input || !this._proposal || !hasDiff(this._proposal)) {
       return;
     }
-    const diff = new DiffView({ base: this._proposal.base, original: this._original(this._proposal), extensions });
+    const diff = new DiffView({ base: this._proposal.base, original: this._original(this._proposal), extensions, keys: this._options.footer.keys });
     this._diff = diff;
     (input.layout as PanelLayout).addWidget(diff);
     diff.changed.connect(() => this._syncFooter(this._proposal));

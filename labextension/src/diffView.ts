@@ -8,6 +8,7 @@ import { Decoration, type DecorationSet, EditorView, lineNumbers } from '@codemi
 import { jupyterTheme } from '@jupyterlab/codemirror';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
+import type { HunkAction } from './footer/footerModel';
 import { ended, tokenDiff } from './tokenDiff';
 import { textChange } from './textChange';
 import { merge } from './threeWayMerge';
@@ -21,6 +22,7 @@ const END = Decoration.line({ class: 'spark-mod-end' });
 /** A diff of one cell against what is proposed for it. */
 export class DiffView extends Widget {
   private readonly _base: string;
+  private readonly _keys: (action: HunkAction) => string;
   private readonly _view: EditorView;
   private readonly _merge = new Compartment();
   private readonly _changed = new Signal<this, void>(this);
@@ -32,10 +34,11 @@ export class DiffView extends Widget {
   private _current = 0;
   private _partly = false;
 
-  /** `base` is what the draft is an edit of, `original` what the cell holds now. */
-  constructor({ base, original, extensions }: { base: string; original: string; extensions: Extension }) {
+  /** `base` is what the draft is an edit of, `original` what the cell holds now; `keys` are the shortcuts in tooltips. */
+  constructor({ base, original, extensions, keys }: { base: string; original: string; extensions: Extension; keys: (action: HunkAction) => string }) {
     super();
     this._base = base;
+    this._keys = keys;
     this.addClass('spark-Diff');
     this._original = original;
     this._view = new EditorView({
@@ -202,9 +205,11 @@ export class DiffView extends Widget {
       button.type = 'button';
       button.className = 'spark-Button';
       button.dataset.action = `${type}-hunk`;
+      const key = this._keys(`${type}-hunk`);
       button.textContent = type === 'accept' ? t('Accept') : t('Reject');
-      button.title = type === 'accept' ? t('Accept this change') : t('Reject this change');
-      button.tabIndex = -1; // Y and X do the same in the diff
+      const title = type === 'accept' ? t('Accept this change') : t('Reject this change');
+      button.title = key ? `${title} (${key})` : title;
+      button.tabIndex = -1; // the key does the same in the diff
       button.onclick = event => {
         decide(event);
         this._onHunkDecided();

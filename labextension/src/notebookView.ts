@@ -161,7 +161,7 @@ export class NotebookView implements IDisposable {
   }
 
   /** The shortcut of an action, empty where it has none. */
-  keysOf(action: Action): string {
+  keysOf(action: Action | 'deepen'): string {
     return this._keys(commandOf(action));
   }
 

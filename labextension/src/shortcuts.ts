@@ -2,8 +2,9 @@
 
 import { CommandRegistry } from '@lumino/commands';
 
-/** The keys of a command that work everywhere, as a person reads them; empty where it has none. */
+/** The keys of a command as a person reads them, those that work everywhere before those of one place; empty where it has none. */
 export function keysOf(commands: Pick<CommandRegistry, 'keyBindings'>, command: string): string {
-  const binding = commands.keyBindings.find(one => one.command === command && !one.selector.includes(':focus'));
+  const bindings = commands.keyBindings.filter(one => one.command === command);
+  const binding = bindings.find(one => !one.selector.includes(':focus')) ?? bindings[0];
   return binding ? CommandRegistry.formatKeystroke([...binding.keys]) : '';
 }

@@ -76,7 +76,10 @@ class Panel(VBox):  # type: ignore[misc]  # ipywidgets has no types
 
     def _make_controls(self) -> None:
         self._title = HTML("<b>⚡ Spark</b>", layout=Layout(flex="1 1 auto"))
-        self._models = Dropdown(options=(), layout=Layout(width="16em"), tooltip="The model, from the next prompt on")
+        self._models = Dropdown(
+            options=(), description="Model", layout=Layout(width="16em"), tooltip="The model, from the next prompt on"
+        )
+        self._models.style.description_width = "initial"
         close = button("", "times", "Close this panel", self.close)
         self._top = HBox((self._title, self._models, close))
         # Nothing of the box changes while an answer comes and goes: with each change the browser shows the kernel's text in it, which

@@ -36,6 +36,7 @@ def test_the_document_is_not_touched_before_the_edit_is_accepted(edited: Noteboo
 
 
 def test_two_of_three_hunks_are_accepted(edited: Notebook) -> None:
+    assert edited.button("accept-hunk", 0).get_attribute("title") == "Accept this change (Y)"
     edited.button("accept-hunk", 0).click()
     edited.button("reject-hunk", 0).click()
     assert edited.sources()[0] == BEFORE

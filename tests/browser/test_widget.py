@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.lab import code
 from tests.browser.server import LabServer
+from tests.browser.test_a11y import violations
 
 pytestmark = pytest.mark.own_server
 
@@ -54,6 +55,7 @@ def test_a_prompt_is_answered_in_the_panel_and_run_shows_its_output(notebook, mo
     panel.get_by_text("total 285").locator("visible=true").first.wait_for(
         timeout=60_000
     )  # the rehearsal has it, too, folded
+    assert violations(book, ".jp-OutputArea-output .widget-vbox") == []
     book.screenshot("widget-ran")
     assert "Ten squares." in panel.inner_text()
 

@@ -156,8 +156,8 @@ export function suggestedAction(state: State, proposal: FullProposal, trying = p
 }
 
 /** The command that does what a button does: for its shortcut. */
-export function commandOf(action: Action): string {
-  const named: Partial<Record<Action, string>> = { stop: 'cancel', fix: 'fix-proposal' };
+export function commandOf(action: Action | 'deepen'): string {
+  const named: Partial<Record<typeof action, string>> = { stop: 'cancel', fix: 'fix-proposal' };
   return `spark:${named[action] ?? action}`;
 }
 

@@ -2,6 +2,7 @@
 
 import { DEEP_STATES, DEEP_STEP_STATES } from '../constants';
 import * as React from 'react';
+import { Button } from '../button';
 import { type ChooseDeep, DEFAULTS } from '../messages';
 import { isOver } from '../selectors';
 import type { FullDeepWork, State } from '../state';
@@ -250,13 +251,11 @@ function Resting({ work }: { work: FullDeepWork }): React.JSX.Element {
 }
 
 /** That an answer should be looked at by the deep gear, and the button that has it done. */
-export function HandUp({ reason, handUp }: { reason: string; handUp: () => void }): React.JSX.Element {
+export function HandUp({ reason, keys, handUp }: { reason: string; keys: string; handUp: () => void }): React.JSX.Element {
   return (
     <div className="spark-HandUp" role="group" aria-label={t('Offered to the deep model')}>
       <span>{toldSentences(reason)}</span>
-      <button type="button" className="spark-Button" title={t('A slower model checks it and runs it in a copy; nothing changes before you accept (Alt-Shift-G)')} onClick={handUp}>
-        {t('Hand to the deep model')}
-      </button>
+      <Button label={t('Hand to the deep model')} title={t('A slower model checks it and runs it in a copy; nothing changes before you accept')} keys={keys} onClick={handUp} />
     </div>
   );
 }

@@ -117,7 +117,7 @@ function FixOffer({ model }: { model: PanelModel }): React.JSX.Element | null {
     <div className="spark-Quick">
       <span>{t('The active cell failed.')}</span>
       {model.failedCheck && <Button label={t('Why is this wrong?')} title={t('Run its checks in a copy, and explain the first difference')} primary onClick={() => void model.quick.why()} />}
-      <Button label={t('Fix it')} onClick={() => void model.quick.fix()} />
+      <Button label={t('Fix it')} title={t('Repair the error; the change is proposed as a diff')} onClick={() => void model.quick.fix()} />
     </div>
   ) : null;
 }

@@ -197,7 +197,7 @@ function Item(props: TurnProps): React.JSX.Element {
         />
       ) : null}
       {work && <DeepLog work={work} />}
-      {handed && <HandUp reason={handed} handUp={() => void view.session.deep.handUp(turn.id)} />}
+      {handed && <HandUp reason={handed} keys={view.keysOf('deepen')} handUp={() => void view.session.deep.handUp(turn.id)} />}
       <TurnFoot {...props} outcome={refused ? t('No answer') : turn.outcome ? OUTCOMES[turn.outcome] : ''} />
     </li>
   );
