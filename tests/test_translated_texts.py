@@ -11,6 +11,7 @@ from spark_jupyter.guardrail import check
 from spark_jupyter.guardrail.rules import RULES
 from spark_jupyter.policy import FORBIDS_ALL, SAID, RuleFile
 from spark_jupyter.prompting.hint_filter import LEFT_OUT
+from spark_jupyter.prompting.prompt_suggestions import about_table, ideas
 from spark_jupyter.providers.profiles import Embedded, Secret, choose, load_profiles
 from spark_jupyter.sandbox import limit_sentences
 from spark_jupyter.sandbox.copy.limit_detection import limit_of
@@ -88,6 +89,18 @@ def test_what_repairs_and_refactorings_say_is_translated() -> None:
         "same result for all 2 cells",
     ]
     assert [text for text in said if not is_translated(text)] == []
+
+
+def test_ideas_for_a_prompt_are_translated() -> None:
+    columns = [("price", "float64"), ("units", "int64"), ("at", "datetime64[ns]"), ("day", "str"), ("region", "str")]
+    found = [
+        *(idea for number in range(len(columns)) for idea in about_table("sales", columns[number:])),
+        *ideas([], []),
+        *ideas([], ["sales.csv"]),
+        *about_table("sales", columns[:1]),
+        "show the first rows of sales",
+    ]
+    assert [text for text in found if not is_translated(text)] == []
 
 
 @pytest.mark.parametrize("walls", [(False, 0), (True, 0), (False, 4)], ids=str)

@@ -1,4 +1,4 @@
-// Sentences of repairs, refactorings, reviews and limits, by their form.
+// Sentences of repairs, refactorings, reviews, limits and ideas, by their form.
 //
 // A test in Python holds that its modules say one of these.
 
@@ -242,5 +242,17 @@ export const ANSWER_TEXTS = [
   "This process can't open more files.",
   'Close some, or restart the kernel with a higher ulimit -n.',
   'This machine starts no more processes or threads.',
-  'End some, and try again.'
+  'End some, and try again.',
+  // Ideas for a prompt
+  'plot the average %1 by %2 in %3',
+  'convert %1 to dates in %2',
+  'average %1 by %2 in %3 and plot it',
+  'show missing values and duplicates in %1',
+  'plot %1 against %2 in %3',
+  'plot a histogram of %1 in %2',
+  'show the first rows of %1',
+  'load %1 and show its first rows',
+  'make a small table of example sales by region and month',
+  'plot a sine and a cosine',
+  'write a function that reads all CSV files of a folder into one table'
 ] as const;

@@ -1,6 +1,6 @@
 // Selectors over the state of a conversation.
 
-import { toldSentences } from './kernelTexts';
+import { told, toldSentences } from './kernelTexts';
 import { DEFAULTS, type Event, type Finding, type Findings, type MomentInfo, type ReviewChanged, type Skill, type TrialResult } from './messages';
 import type { FullDeepWork, FullProposal, FullTurn, State } from './state';
 
@@ -12,6 +12,11 @@ export function streamingTurn(state: State): FullTurn | null {
 /** Why administrators have switched something off; empty where they have not. */
 export function switchedOff(state: Pick<State, 'hello'> | null, what: 'prompts' | 'agents' | 'auto_run' | 'rehearsal' | 'images'): string {
   return toldSentences(state?.hello?.policy?.off?.[what] ?? '');
+}
+
+/** Ideas for a prompt, in the user's language where a language model answers: recipes know English alone. */
+export function ideasOf({ hello, ideas }: Pick<State, 'hello' | 'ideas'>): readonly string[] {
+  return hello?.offline ? ideas : ideas.map(told);
 }
 
 /** Of every cell the proposal that it is about: as `current` in spark_jupyter/protocol/turn_view.py. */

@@ -7,7 +7,9 @@ import { FINDING_TEXTS } from '../src/findingTexts';
 import { KERNEL_TEXTS, learn, told, toldSentences } from '../src/kernelTexts';
 import type { Meter } from '../src/messages';
 import { waiting } from '../src/panel/turnMeter';
+import { ideasOf } from '../src/selectors';
 import { SESSION_TEXTS } from '../src/sessionTexts';
+import type { State } from '../src/state';
 import { SURPRISE_TEXTS } from '../src/surpriseTexts';
 import { TRANSLATED_TEXTS } from '../src/translatedTexts';
 import { setTranslator } from '../src/translation';
@@ -70,6 +72,15 @@ test('a form ends with its sentence, whether the next one is known or not', () =
     /^Nicht wiederherstellbar: .*\. Nichts wurde geändert\. %spark undo --yes stellt den Rest wieder her: x\.$/
   );
   expect(toldSentences('Step 1 (Make numbers): It wrote no cell. I am out of ideas.')).toMatch(/^Schritt 1 \(Make numbers\): Es wurde keine Zelle geschrieben\. I am/);
+});
+
+test('ideas for a prompt are in the language of the page, unless recipes answer', () => {
+  german();
+  learn(ANSWER_TEXTS);
+  const ideas = ['plot a histogram of revenue in sales'];
+  const shown = (offline: boolean) => ideasOf({ hello: { offline } as State['hello'], ideas });
+  expect(shown(false)).toEqual(['zeichne ein Histogramm von revenue in sales']);
+  expect(shown(true)).toEqual(ideas);
 });
 
 test('what is not known, and English, stays as it is', () => {

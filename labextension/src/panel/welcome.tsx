@@ -3,7 +3,7 @@
 import * as React from 'react';
 import type { Status } from '../connectionStatus';
 import { Button } from '../button';
-import { switchedOff } from '../selectors';
+import { ideasOf, switchedOff } from '../selectors';
 import { promptPolicy } from '../sharedModel';
 import type { State } from '../state';
 import type { PanelModel } from './panelModel';
@@ -28,7 +28,7 @@ export function Welcome({ model }: { model: PanelModel }): React.JSX.Element {
       {state.hello?.offline && (
         <Button label={t('Connect a model…')} primary onClick={() => (model.connecting = true)} />
       )}
-      {writes && state.ideas.length > 0 && <Ideas model={model} ideas={state.ideas} />}
+      {writes && state.ideas.length > 0 && <Ideas model={model} ideas={ideasOf(state)} />}
       {writes && (
         <ul>
           <li>{t('Type while an answer is being written to steer it. Esc stops it.')}</li>

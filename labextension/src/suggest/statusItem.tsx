@@ -74,7 +74,7 @@ class StatusItem extends ReactWidget {
     const { mode, why } = host ? this._options.suggester.decisionFor(host) : { mode: 'off' as const, why: '' };
     return host && (
       <button type="button" title={why || t('Autocomplete of Spark in this notebook')} data-mode={mode} onClick={this._open}>
-        {t('Autocomplete: %1', LABELS[mode].toLowerCase())}
+        {t('Autocomplete: %1', LABELS[mode].replace(/^./u, first => first.toLowerCase()))}
       </button>
     );
   }
