@@ -179,7 +179,7 @@ export const SESSION_TEXTS = [
   'is no longer defined',
   'is newly defined',
   'holds other values',
-  'holds the same values in another type',
+  'holds the same values under another name or in another type',
   '1 row differs, first at %1',
   '%1 rows differ, first at %2',
   'is no longer the same object as %1 (or shares no memory with it)',

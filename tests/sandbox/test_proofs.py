@@ -94,6 +94,10 @@ def test_a_warning_filter_that_a_library_sets_is_no_part_of_a_result(judge):
 # --- what is said ------------------------------------------------------------------------------------------------------
 
 
+SUMS = "x = df.groupby('day')['price'].sum()"
+MONTHS = "pd.date_range('2024-01-01', periods=3, freq='MS')"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -104,6 +108,16 @@ def test_a_warning_filter_that_a_library_sets_is_no_part_of_a_result(judge):
         ("x = 1\ny = 2", "x = 1", "y: is no longer defined"),
         ("x = lookup.get('z')", "x = lookup['z']", "error: raises KeyError: 'z'"),
         ("print('one')\nprint('two')", "print('one')\nprint('three')", "output 1: line 2: two → three"),
+        (f"{SUMS}\nx.index = x.index.astype(str)", f"{SUMS} * (1 + 1e-12)", "x.index: day (str) → day (datetime64[us])"),
+        ("x = df.astype({'day': str}).set_index('day')", "x = df.set_index('day')", "x.index: day (str) → day (datetime64[us])"),
+        ("x = df.set_index('store')['units']", "x = df.set_index('day')['units']", "x.index: store (str) → day (datetime64[us])"),
+        ("x = df['units']", "x = df['units'].set_axis([1, 2, 3, 4, 5])", "x.index: 5 rows differ, first at row 0 (0 → 1)"),
+        ("x = df['units']", "x = df['units'].astype(float)", "x: Series int64 (5) → Series float64 (5)"),
+        ("x = df.set_index('store')", "x = df.set_index('store').rename_axis('shop')", "x.index: store (str) → shop (str)"),
+        (f"x = pd.Series(1, {MONTHS})", f"x = pd.Series(1, list({MONTHS}))", "x.index: datetime64[us], MS → datetime64[us]"),
+        ("x = other.set_index(['store', 'boss'])", "x = other.set_index(['boss', 'store'])", "x.index: store, boss (str, str) → boss,"),
+        ("x = df['units']", "x = df['units'].rename('n')", "x: holds the same values under another name"),
+        ("x = df.units.to_frame()", "x = df.units.astype(float).to_frame()", "x['units']: int64 → float64"),
         ("x = numbers", "x = numbers[:]", "x: is no longer the same object as numbers"),
         ("random.seed(1)", "random.seed(2)", "the state of random: differs afterwards"),
         ("df.to_csv('o.csv')", "df.to_csv('o.csv', index=False)", "o.csv: has different content"),

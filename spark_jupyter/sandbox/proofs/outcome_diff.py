@@ -173,12 +173,10 @@ def _difference(old: Value, new: Value) -> OutcomeDifference:
         return OutcomeDifference(
             kind="variable", name=old.name, detail=_change(before, after, old.name) + "; ".join(parts)
         )
-    same_size = inner in before and before[inner].words == after[inner].words
-    rows = inner in before and before[inner].rows and after[inner].rows
+    alike = inner in before and before[inner].words == after[inner].words
+    rows = alike and before[inner].rows and after[inner].rows
     detail = _change(before, after, inner).removesuffix("; ") or "holds other values"
-    if (inner == old.name and not same_size) or not rows:
-        return OutcomeDifference(kind="variable", name=inner, detail=detail)
-    return OutcomeDifference(kind="variable", name=inner, detail=detail, path=inner)
+    return OutcomeDifference(kind="variable", name=inner, detail=detail, path=inner if rows else "")
 
 
 def _change(before: dict[str, Node], after: dict[str, Node], path: str) -> str:

@@ -332,7 +332,7 @@ class ProofRun:
             return spot
         count, first = rows_text(marks[0], marks[1])
         if not count:
-            return structs.replace(spot, detail="holds the same values in another type")
+            return structs.replace(spot, detail="holds the same values under another name or in another type")
         one, other = ask_all((old, new), Show(path=spot.path, row=first), Shown)
         if one is None or other is None:
             return spot

@@ -23,7 +23,7 @@ from spark_jupyter.sandbox.values.float_extraction import Floats
 from spark_jupyter.sandbox.values.plain_values import CONTAINERS, PLAIN, atom_text, plain_content
 from spark_jupyter.sandbox.values.process_state import held_parts
 from spark_jupyter.sandbox.values.snapshot import is_filled, module_names, short_words
-from spark_jupyter.sandbox.values.table_digests import Columns, digest
+from spark_jupyter.sandbox.values.table_digests import Column, Columns, digest
 from spark_jupyter.sandbox.values.torch_tensors import as_array, is_module, is_tensor, tensors_of
 
 MOST_PARTS = 300_000
@@ -137,7 +137,8 @@ class Describer:
         rows = isinstance(value, (list, tuple)) or self._columns.has_rows(value)
         if rows:
             self._found[path] = value
-        nodes.append(Node(path=path, mark=self._whole(value, path), words=short_words(value), rows=rows))
+        words = self._columns.words(value) if isinstance(value, Column) else short_words(value)
+        nodes.append(Node(path=path, mark=self._whole(value, path), words=words, rows=rows))
         if depth < _NODE_DEPTH:
             for suffix, part in self._parts(value):
                 self._tell(nodes, path + suffix, part, depth + 1)
@@ -147,7 +148,7 @@ class Describer:
         if isinstance(value, dict):
             for key, one in list(dict.items(value))[:MOST_NODES]:
                 yield f"[{short_words(key, 60)}]", one
-        elif self._columns.is_frame(value):
+        elif self._columns.has_parts(value):
             yield from self._columns.parts(value)
         elif isinstance(value, (list, tuple)):
             for place, one in enumerate(value[:20]):

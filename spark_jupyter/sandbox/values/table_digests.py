@@ -59,6 +59,9 @@ class Columns:
     def is_frame(self, value: Any) -> bool:
         return (self._is_pandas(value) or self._is_polars(value)) and hasattr(value, "columns")
 
+    def has_parts(self, value: Any) -> bool:
+        return self.is_table(value) or self.is_frame(value)
+
     def has_rows(self, value: Any) -> bool:
         if isinstance(value, Column):
             return True
@@ -67,7 +70,10 @@ class Columns:
         return self._numpy is not None and isinstance(value, self._numpy.ndarray) and value.ndim > 0
 
     def parts(self, table: Any) -> Iterator[tuple[str, Column]]:
-        """The index and the columns of a table, by what Python writes behind it."""
+        """The index and the columns of a table, by what Python writes behind it; of a series the index."""
+        if not self.is_frame(table):
+            yield ".index", Column(table.index)
+            return
         if self._is_polars(table):
             for name in table.columns[:150]:
                 yield f"[{self._name(name)!r}]", Column(table.get_column(name))
@@ -115,6 +121,17 @@ class Columns:
             return self._bits(plain)
         hashed = self._hashed(values)
         return hashed.tobytes() if hashed is not None else b"".join(self._elements([one])[0] for one in values)
+
+    def words(self, column: Column) -> str:
+        """The type of its elements; of an index also its names and its frequency."""
+        values = column.values
+        if self._pandas is None or not isinstance(values, self._pandas.Index):
+            return str(values.dtype)[:80]
+        several = isinstance(values, self._pandas.MultiIndex)
+        kinds = [str(kind) for kind in (values.dtypes if several else [values.dtype])]
+        told = ", ".join([*kinds, *filter(None, [getattr(values, "freqstr", "")])])
+        names = ", ".join(str(self._name(name)) for name in values.names if name is not None)
+        return (f"{names} ({told})" if names else told)[:80]
 
     def shown(self, value: Any, row: int) -> tuple[str, str]:
         """Label and content of a row."""
