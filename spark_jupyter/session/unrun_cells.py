@@ -118,13 +118,15 @@ def deleted_names(source: str) -> frozenset[str]:
 
 
 _READS = frozenset(
-    "agg aggregate boxplot copy corr count cov crosstab describe dropna duplicated filter glimpse group_by groupby head hist info "
-    "isin isna isnull items iterrows itertuples join keys max mean median melt memory_usage merge min mode nlargest notna nsmallest "
-    "nunique pivot pivot_table plot predict quantile query resample rolling sample score select select_dtypes show sort_index "
-    "sort_values std sum summary tail to_csv to_dict to_excel to_html to_json to_markdown to_numpy to_parquet to_string transpose "
-    "unique value_counts values var where with_columns".split()
+    "abs agg aggregate align asfreq assign astype between bfill boxplot clip compare convert_dtypes copy corr count cov crosstab cummax "
+    "cummin cumprod cumsum describe diff div drop_duplicates droplevel dropna dt duplicated eq ewm expanding explode ffill fillna "
+    "filter first ge glimpse group_by groupby gt head hist idxmax idxmin info interpolate isin isna isnull items iterrows itertuples "
+    "join keys kurt last le lt loc map mask max mean median melt memory_usage merge min mode mul ne nlargest notna nsmallest nunique "
+    "pct_change pivot pivot_table plot predict prod quantile query rank reindex rename_axis replace resample reset_index rolling round "
+    "sample score select select_dtypes sem set_index shift show skew sort_index sort_values stack std str style sub sum summary tail "
+    "transform transpose unique unstack value_counts values var where with_columns xs".split()
 )
-"""Methods of pandas', Polars' and Spark's tables and of models, but for ``inplace=True``."""
+"""Methods of pandas', Polars' and Spark's tables and of models, but for ``inplace=True``; ``to_`` begins what makes something else."""
 _IMPORTED = re.compile(r"^[ \t]*import[ \t]+([\w.]+)(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
 
 
@@ -190,4 +192,4 @@ def _only_reads(function: ast.expr) -> bool:
     first, node = function, function
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node, first = (node.func, node.func) if isinstance(node, ast.Call) else (node.value, first)
-    return isinstance(first, ast.Attribute) and first.attr in _READS
+    return isinstance(first, ast.Attribute) and (first.attr in _READS or first.attr.startswith("to_"))
