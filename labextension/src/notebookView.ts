@@ -383,20 +383,18 @@ export class NotebookView implements IDisposable {
     this._turn = turn.id;
     this._settling = true;
     if (turn.steers === null) {
-      this._follower.restart();
-      const cell = this.cell(turn.target.edit ?? '');
-      if (cell && this.settings.value.follow) {
-        void this.panel.content.scrollToItem(this.panel.content.widgets.indexOf(cell), 'auto').catch(() => undefined); // disposed meanwhile
-      }
+      this._follower.restart(this.settings.value.follow ? this.cell(turn.target.edit ?? '') : null);
     }
   }
 
-  /** When a turn has ended, what is to be decided below its last cell is shown, as long as the checks still add to it. */
+  /** When a turn has ended, its last new cell, or its first edit, is shown with what is to be decided, as long as the checks add to it. */
   private _showEnd(): void {
     const { state } = this.session.store;
     if (this._settling && turnOf(state, this._turn)?.outcome) {
-      this._settling = proposalsOf(state, this._turn).some(proposal => proposal.inspecting || proposal.trying);
-      void this._follower.showEnd(cell => this._decorations.get(cell)?.show());
+      const made = proposalsOf(state, this._turn);
+      this._settling = made.some(proposal => proposal.inspecting || proposal.trying);
+      const edited = this.settings.value.follow && this.cell(made.find(isOpen)?.cell_id ?? '');
+      void this._follower.showEnd(cell => this._decorations.get(cell)?.show(), edited || null);
     }
   }
 

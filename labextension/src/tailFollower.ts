@@ -50,10 +50,11 @@ export class TailFollower implements IDisposable {
     return this._disposed;
   }
 
-  /** A new turn begins: follow it wherever the user was. */
-  restart(): void {
+  /** A new turn begins: follow it wherever the user was. The cell that it is to edit is shown, where it is out of view. */
+  restart(edited: Cell | null): void {
     this._following.restart();
     this._last = null;
+    void (edited && this._scrollTo(edited));
   }
 
   /** `cell` has grown and its text ends at `tail`. Where the page is `slow` it is followed in fewer, larger steps. */
@@ -72,10 +73,11 @@ export class TailFollower implements IDisposable {
   }
 
   /**
-   * Nothing grows any more: have the end of the cell that grew last shown, as `show` does it, where it was followed until now. A cell that
-   * came and was whole within one step is brought into the page first.
+   * Nothing grows any more: have the end of the cell that grew last shown, or of `other` where none did, as `show` does it, where it was
+   * followed until now. A cell that came and was whole within one step is brought into the page first.
    */
-  async showEnd(show: (cell: Cell) => void): Promise<void> {
+  async showEnd(show: (cell: Cell) => void, other: Cell | null = null): Promise<void> {
+    this._last ??= other && { cell: other, tail: 0 };
     const cell = this._isFollowed ? this._last?.cell : null;
     if (cell) {
       window.clearTimeout(this._step);

@@ -187,3 +187,22 @@ def test_the_options_close_by_a_press_elsewhere_and_when_an_answer_begins(notebo
     options.wait_for(state="detached")
     book.panel.get_by_role("button", name="Accept all").click()
     book.footer().wait_for(state="detached")
+
+
+@pytest.mark.parametrize("far", [False, True], ids=["below-its-output", "far-away"])
+def test_an_edit_is_in_sight_when_the_turn_ends_wherever_it_was_asked_from(notebook, model, far: bool) -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": "\n".join(map(str, range(80)))}
+    cells = [code("x = [3]\nx[1]", id="edited", outputs=[printed], execution_count=1), *(LONG if far else [])]
+    edit = {"answer": "```python cell=edited\nx = [3]\nx[0]\n```\n"}
+    book = notebook(cells, model([edit]))
+    book.open_panel()
+    book.activate(len(cells) - 1)
+    scroller = "document.querySelector('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer')"
+    book.page.evaluate(f"() => {{ {scroller}.scrollTop = {scroller}.scrollHeight; }}")
+    book.page.wait_for_timeout(500)  # the hand has left the view
+    book.prompt("mend the edited cell")
+    book.wait_state("ready", 0)
+    wait_footer_in_sight(book)
+    first = book.cell(0).locator(".spark-Diff .cm-line").first.bounding_box()
+    shown = book.page.locator(".jp-WindowedPanel-outer").first.bounding_box()
+    assert first["y"] >= shown["y"]
