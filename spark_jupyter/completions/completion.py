@@ -10,16 +10,20 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from spark_jupyter.completions.completion_request import CURSOR
 from spark_jupyter.completions.offline.cursor import without_strings
 from spark_jupyter.completions.screening import Judge, mended_text
 from spark_jupyter.completions.situation import Situation, indent
 from spark_jupyter.completions.stitching import begun, ended, stands_in_words, without_open_string
+from spark_jupyter.prompting.fences import Cleaner, Token
 from spark_jupyter.prompting.thinking_filter import TakenBack, ThinkingFilter
 from spark_jupyter.protocol.completion_messages import Mend
 from spark_jupyter.source.invisible_text import first_unseen
 from spark_jupyter.source.strings import read
 
 _LAST_WORD = re.compile(r"\w+\Z")
+_CLOSING = re.compile(r"\n[ \t]*`{3,}[ \t]*\Z")
+"""The end of a fence that the model took to be open before the cursor."""
 _MOST_SAID = 6_000
 """Most characters of an answer: one that is no suggestion after a fence and a repeated cell will not become one."""
 
@@ -33,7 +37,9 @@ class Completion:
         self._made = made_already(situation)
         self._in_words = situation.cell_type == "code" and stands_in_words(situation.line_before)
         self._thinking = ThinkingFilter(code=True)
+        self._cleaner = Cleaner()
         self._said = ""
+        self._over = False
         self._considered = ""
         self.shown = ""
         self.mends: tuple[Mend, ...] = ()
@@ -47,7 +53,7 @@ class Completion:
             return False
         self._hear(self._thinking.decode(text))
         kept, whole = self._kept(ended=False)
-        whole = whole or len(self._said) == _MOST_SAID
+        whole = whole or self._over or len(self._said) == _MOST_SAID
         return self._finish(kept) if whole else self._go_on(kept)
 
     def receive_end(self) -> bool:
@@ -55,11 +61,31 @@ class Completion:
         if self.ended:
             return False
         self._hear(self._thinking.flush())
-        return self._finish(self._kept(ended=True).text)
+        self._take(self._cleaner.flush())
+        text = self._kept(ended=True).text
+        return self._finish(_CLOSING.sub("", text) if self._situation.cell_type == "code" else text)
 
     def _hear(self, pieces: Sequence[str | TakenBack]) -> None:
         for piece in pieces:
-            self._said = "" if isinstance(piece, TakenBack) else (self._said + piece)[:_MOST_SAID]
+            if isinstance(piece, TakenBack):
+                self._said, self._cleaner = "", Cleaner()
+            else:
+                self._take(self._cleaner.decode(piece))
+
+    def _take(self, told: Sequence[str | Token]) -> None:
+        """Keep what is said before a token of the model's template that is not quoted, or a character that can't be shown."""
+        for piece in told:
+            if self._over:
+                return
+            if isinstance(piece, Token) and piece.text != CURSOR and not self._is_quoted(piece):
+                self._over = bool(self._said.strip())
+                continue
+            text, odd, _ = (piece if isinstance(piece, str) else piece.text).partition("\ufffd")
+            self._said, self._over = (self._said + text)[:_MOST_SAID], bool(odd)
+
+    def _is_quoted(self, token: Token) -> bool:
+        line = f"{self._situation.line_before}{self._said}".rpartition("\n")[2]
+        return bool(read(line).string) and not (token.fills_in and not self._said.strip())
 
     def _kept(self, *, ended: bool) -> Trimmed:
         return trimmed(begun(self._said, self._situation, ended=ended), self._situation)
@@ -189,13 +215,13 @@ def trimmed(text: str, situation: Situation) -> Trimmed:
     if situation.line_after.strip(" )]}\"':,") and "\n" in text:  # in the middle of a line: its rest is there
         return Trimmed(text.partition("\n")[0], True)
     lines = text.split("\n")
-    end = _end(lines, situation.line_before)
+    end = _end(lines, situation.line_before, is_code=situation.cell_type == "code")
     kept = "\n".join(lines[:end])
     whole = end < len(lines)
     return Trimmed(kept[:MOST_CHARACTERS].rstrip() if whole else kept, whole or len(kept) > MOST_CHARACTERS)
 
 
-def _end(lines: list[str], line_before: str) -> int:
+def _end(lines: list[str], line_before: str, *, is_code: bool) -> int:
     """Count the lines that are taken. The last one may still go on."""
     base = indent(line_before or lines[0])
     end, string, depth = 0, "", 0
@@ -203,7 +229,10 @@ def _end(lines: list[str], line_before: str) -> int:
         inside = bool(string or depth)
         if number and not inside and number < len(lines) - 1 and _ends_before(lines, number, base):
             return number
-        if number >= MOST_LINES or len(line) > LONGEST_LINE:
+        is_fence = (
+            is_code and number < len(lines) - 1 and not string and len(line.strip()) > 2 and not line.strip(" \t`")
+        )
+        if number >= MOST_LINES or len(line) > LONGEST_LINE or is_fence:
             return number
         if number > 1 and line.strip() and line == lines[number - 1] == lines[number - 2]:
             return number - 1  # a model that can't stop

@@ -108,11 +108,12 @@ _ROLE = "(?:system|developer|user|human|assistant|model|tool)?"
 _CHAT = re.compile(
     rf"<\|(?:im_start|start_header_id|start_of_role|start|begin)\|>{_ROLE}(?:<\|end_(?:header_id|of_role)\|>)?"
     rf"|<(?:\|turn|start_of_turn)>{_ROLE}|<(?:end_of_turn|turn\|)>|<\|[A-Za-z][A-Za-z_]{{1,30}}\|>"
-    r"|<\uff5c[^\s<>|\uff5c]{1,40}\uff5c>|</s>|<[eb]os>"
+    r"|<\uff5c[^\s<>|\uff5c]{1,40}\uff5c>|</s>|<[eb]os>|<fim_[a-z]+>|<file_sep>|<EOT>"
 )
-"""Separators of turns in the templates of chat models: ChatML, Llama 2 and 3, Phi, Granite, Cohere, DeepSeek, Gemma."""
+"""Separators of turns in the templates of chat models: ChatML, Llama 2 and 3, Phi, Granite, Cohere, DeepSeek, Gemma; and of the parts of a
+file that is filled in: StarCoder, Code Llama."""
 _MAYBE_CHAT = re.compile(
-    r"<(?:\|(?:[A-Za-z][A-Za-z_]{0,30}\|?)?|\uff5c[^\s<>|\uff5c]{0,40}\uff5c?|/?[a-z_]{0,13}\|?"
+    r"<(?:\|(?:[A-Za-z][A-Za-z_]{0,30}\|?)?|\uff5c[^\s<>|\uff5c]{0,40}\uff5c?|/?[A-Za-z_]{0,13}\|?"
     r"|(?:\|(?:im_start|start_header_id|start_of_role|start|begin)\||\|turn|start_of_turn)>[a-z]{0,9}"
     r"(?:<(?:\|[a-z_]{0,13}\|?)?)?)?"
 )
@@ -126,6 +127,11 @@ class Token(Struct, frozen=True):
     """A token of a chat template that the model wrote as text: it says nothing, but where the text quotes it."""
 
     text: str
+
+    @property
+    def fills_in(self) -> bool:
+        """True for a token of what is filled in between two parts of a file."""
+        return "fim" in self.text.casefold()
 
     @property
     def speaker(self) -> Literal["model", "other", ""]:

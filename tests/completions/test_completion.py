@@ -165,6 +165,33 @@ def test_what_a_model_thinks_is_not_suggested():
         assert made.shown == "head()"
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "shown"),
+    [
+        ('df.groupby("ci', '<|fim_middle|>ty").mean()', 'ty").mean()'),
+        ('df.groupby("ci', '<fim_middle>ty").mean()', 'ty").mean()'),
+        ('df.groupby("ci', 'ty").mean()<|endoftext|>\n# next', 'ty").mean()'),
+        ('df.groupby("ci', 'ty").mean()<|file_sep|>other.py\nimport os', 'ty").mean()'),
+        ('df.groupby("ci', 'ty").mean() <EOT>', 'ty").mean()'),
+        ('df.groupby("ci', 'ty").mean()</s>', 'ty").mean()'),
+        ('df.groupby("ci', 'ty").mean()\n```\n\nIt groups.', 'ty").mean()'),
+        ("x = ", "<\uff5cfim\u2581end\uff5c>5", "5"),
+        ("x = ", "5<|im_end|>\n<|im_start|>user\n6", "5"),
+        ("stop = [", '"<|im_end|>", "</s>"]', '"<|im_end|>", "</s>"]'),
+        ('stop = "', '<|im_end|>"', '<|im_end|>"'),
+        ("x = ", "5\x00 + 6", "5"),
+        ("x = y ", "< z", "< z"),
+    ],
+)
+def test_tokens_of_a_models_template_end_a_suggestion_and_are_none_of_it(before, said, shown):
+    for size in (1, 3, 1_000):
+        made = completion(before)
+        for at in range(0, len(said), size):
+            made.receive_text(said[at : at + size])
+        made.receive_end()
+        assert made.shown == shown, size
+
+
 CHATTER = [
     "Sure! Here is the completion:\n\n```python\nty')['price'].mean()\n```\nThis computes the mean.",
     "Here's the code:\nty')['price'].mean()",
