@@ -10,6 +10,7 @@ export const SESSION_TEXTS = [
   'it uses more processor time than a copy may',
   'it starts more threads than a copy may',
   'it writes a larger file than a copy may',
+  'it opens more files than a copy may',
   'it writes to a file that the kernel has open, which is too large to be copied',
   'it uses shared memory that is too large to be copied',
   'it uses a connection that the kernel has open, which a copy does not have',

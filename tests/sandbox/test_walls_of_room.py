@@ -31,6 +31,41 @@ def test_a_folder_that_grows_without_end_ends_the_copy(bench):
     assert "MB of temporary files" in bench.attempt(hidden, folder=40 << 20, seconds=60).problem
 
 
+IN_BUFFERS = """
+import os, socket
+block, total, kept = bytes(1 << 16), 0, []
+try:
+    while total < 1 << 30:
+        one, other = {pair}
+        kept.append((one, other))
+        os.set_blocking(other if type(other) is int else other.fileno(), False)
+        try:
+            while True:
+                total += os.write(other, block) if type(other) is int else other.send(block)
+        except BlockingIOError:
+            pass
+except OSError:
+    pass
+print(total < 1 << 29)
+"""
+
+
+@pytest.mark.parametrize("pair", ["os.pipe()", "wide()"])
+def test_what_waits_in_pipes_and_sockets_is_little_memory(bench, pair):
+    """Without the limits it is gigabytes, as many as the system lets one ask for."""
+    bench.given(
+        "import socket\ndef wide():\n    one, other = socket.socketpair()\n"
+        "    other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 << 20)\n    return one, other"
+    )
+    assert bench.printed(IN_BUFFERS.format(pair=pair)) == "True\n"
+
+
+def test_to_open_more_files_than_a_copy_may_is_no_fault_of_the_code(bench):
+    result = bench.attempt("kept = [open('/dev/null') for _ in range(5_000)]")
+    assert result.not_tried == "it opens more files than a copy may"
+    assert bench.printed("print(len([open('/dev/null') for _ in range(900)]))") == "900\n"
+
+
 UNSEEN = """
 os.chdir(os.environ['TMPDIR'])
 for depth in range({depth}):

@@ -62,6 +62,8 @@ def _limit_of_one(error: BaseException, allow: Sequence[str], seconds: float) ->
             return limit_sentences.MEMORY
         case OSError(errno=code) if code in _TOO_LARGE:
             return limit_sentences.FILE_SIZE
+        case OSError(errno=errno.EMFILE):
+            return limit_sentences.OPEN_FILES
         case OSError(errno=errno.EBADF) if isolation.only_read:
             return limit_sentences.OPEN_FILE
         case RuntimeError() if "can't start new thread" in text:

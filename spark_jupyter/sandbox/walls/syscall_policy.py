@@ -49,6 +49,7 @@ def rules(allowed: Collection[Permission]) -> Iterator[Rule]:
     yield Rule("close_range", (Condition(2, 0, _CLOSE_RANGE_UNSHARE),))  # see _THREAD
     yield Rule("close_range", error=errno.EPERM)
     yield from _sockets("network" in allowed)
+    yield from _buffers()
     yield from _processes("shell" in allowed)
     for call in _ATTRIBUTES.split():
         yield Rule(call, error=0 if "files" in allowed else errno.EPERM)
@@ -112,6 +113,13 @@ def _sockets(network: bool) -> Iterator[Rule]:
         yield Rule(call, error=0 if network else errno.EPERM)
 
 
+def _buffers() -> Iterator[Rule]:
+    """What a socket may keep is memory that no limit counts, so it stays as it is. Whoever asks for more copes with less."""
+    for option in _BUFFER_SIZES:
+        yield Rule("setsockopt", (Condition(1, _SOL_SOCKET), Condition(2, option)), pretended=True)
+    yield Rule("setsockopt")
+
+
 def _processes(shell: bool) -> Iterator[Rule]:
     """Without the permission there are threads, and nothing that could outlive the copy."""
     flags = _CLONE_NAMESPACES | _CLONE_TRICKS
@@ -129,6 +137,9 @@ def _processes(shell: bool) -> Iterator[Rule]:
 _O_TRUNC = 0o1000
 _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _SOCK_STREAM, _NETLINK_ROUTE = 1, 0
+_SOL_SOCKET = 1
+_BUFFER_SIZES = (7, 8, 32, 33)
+"""SO_SNDBUF, SO_RCVBUF, and what an administrator may set beyond the system's limit."""
 _THREAD = 0x00010000 | 0x00000400
 """A thread, with the descriptors of all others: in a table of its own there would be files that nobody sees, and measures."""
 _CLOSE_RANGE_UNSHARE = 2
@@ -163,7 +174,7 @@ futex_wake futex_requeue rseq membarrier mlock mlock2 munlock mbind get_mempolic
 map_shadow_stack
 exit exit_group kill tgkill wait4 waitid
 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2
-sendto recvfrom shutdown getsockname getpeername getsockopt setsockopt
+sendto recvfrom shutdown getsockname getpeername getsockopt
 """
 """System calls of a computation: memory, time, threads, files that are open or that Landlock lets be opened, and the copy's own pipes."""
 
