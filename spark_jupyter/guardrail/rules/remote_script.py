@@ -20,13 +20,13 @@ _RUNS: Final = re.compile(
     rf"(?:python3?|perl|ruby|node)\b(?!\s+(?:-\w*[mcenp]\b|{_ITS_OWN})))"
 )
 """Programs that run what they are given, where no program of their own is named: with ``-m json.tool`` they read it."""
+_FED: Final = r"(?:\b(?:source|\.)\s+/dev/(?:stdin|fd/0)|\b(?:(?:ba|z|da|k)?sh(?:\s+-s)?|(?:python3?|perl|ruby|node)(?:\s+-)?))\s*<<<\s*"
+"""A program that runs what stands behind it; any other reads it (``jq . <<< "$(curl …)"``)."""
 _GIVEN: Final = re.compile(
-    r"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?|<<<\s*)[\"']?(?:<\(|\$\(|`)\s*(?:curl|wget)"
+    rf"(?:\b(?:eval|source)\s+|(?:^|\s)\.\s+|(?:ba)?sh\s+(?:-c\s+)?|{_FED})[\"']?(?:<\(|\$\(|`)\s*(?:curl|wget)"
 )
 _KEPT: Final = re.compile(r"\b(\w+)=[\"']?(?:\$\(|`)\s*(?:curl|wget)\b")
-_VARIABLE: Final = re.compile(
-    r"(?:\beval\s+|\b(?:ba|z|da|k)?sh\s+-\w*c\s+|(?:^|[;&|])\s*)[\"']?\$\{?(\w+)|<<<\s*[\"']?\$\{?(\w+)"
-)
+_VARIABLE: Final = re.compile(rf"(?:\beval\s+|\b(?:ba|z|da|k)?sh\s+-\w*c\s+|(?:^|[;&|])\s*|{_FED})[\"']?\$\{{?(\w+)")
 _SCRIPT: Final = "\0script:"
 """Of a variable that no code can name: the shell's, in which what was fetched is kept."""
 _ENDS: Final = re.compile(r"(\|\||&&|[|;&\n])")
@@ -37,7 +37,7 @@ _LOADED: Final = re.compile(r"^%(?:run|load|loadpy)\s+(?:-\w+\s+)*https?://")
 def _command(event: Command, state: State) -> Hit | None:
     for kept in _KEPT.finditer(event.text):
         state.store(_SCRIPT + kept[1], SAFE)
-    kept_before = any(state.lookup(_SCRIPT + (one[1] or one[2])) is not None for one in _VARIABLE.finditer(event.text))
+    kept_before = any(state.lookup(_SCRIPT + one[1]) is not None for one in _VARIABLE.finditer(event.text))
     return Hit(event.node) if kept_before or _LOADED.search(event.text) or _runs_unread(event.text) else None
 
 
