@@ -31,11 +31,13 @@ FILES = [
         PACKAGE / "session" / name
         for name in ("answer_limits.py", "proposal_store.py", "hint_steps.py", "retry_policy.py")
     ),
-    *(PACKAGE / "session" / "deep" / name for name in ("budget_use.py", "escalation.py", "deep_proposal.py")),
+    *(PACKAGE / "session" / "deep" / name for name in ("budget_use.py", "escalation.py")),
     *(PACKAGE / "server" / "engines" / "repairs").glob("*.py"),
-    *(PACKAGE / "refactoring" / name for name in ("rename.py", "rename_column.py", "move_to_module.py")),
-    *(PACKAGE / "refactoring" / name for name in ("extract_function.py", "statement_blocks.py")),
+    *(PACKAGE / "refactoring" / name for name in ("rename.py", "rename_column.py")),
+    *(PACKAGE / "refactoring" / name for name in ("move_to_module.py", "extract_function.py")),
     *(PACKAGE / "records" / name for name in ("prompt_log.py", "spending_log.py")),
+    *(PACKAGE / "connection" / name for name in ("network_errors.py", "idle_timeout.py", "model_catalogue.py")),
+    *(PACKAGE / name for name in ("providers/refusals.py", "providers/fim.py", "engine/drafter.py")),
     *(PACKAGE / name for name in ("completions/staleness.py", "exceptions.py", "sandbox/refinement_runner.py")),
 ]
 DEEP = sorted((PACKAGE / "session" / "deep").glob("*.py"))
@@ -87,6 +89,7 @@ def test_what_repairs_and_refactorings_say_is_translated() -> None:
         "sum the columns at once: 2.1 s → 0.1 s, 21×",
         "5 lines → 2",
         "same result for all 2 cells",
+        "Deep work: 1 of 2 steps done, run in a copy.",
     ]
     assert [text for text in said if not is_translated(text)] == []
 

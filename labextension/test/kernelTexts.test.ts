@@ -24,9 +24,9 @@ function german(): void {
 afterEach(() => setTranslator(null));
 
 test('the kernel writes these sentences', () => {
-  const python = ['reality', 'guardrail', 'sandbox', 'server/engines', 'session', 'prompting', 'connection', 'routing', 'engine', 'providers', 'refactoring', 'completions', 'records', 'review']
+  const python = ['reality', 'guardrail', 'sandbox', 'server', 'session', 'prompting', 'connection', 'routing', 'engine', 'providers', 'refactoring', 'completions', 'records', 'review']
     .flatMap(folder => readdirSync(join(PACKAGE, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
-    .concat('policy.py', 'exceptions.py')
+    .concat('policy.py', 'exceptions.py', 'author_rules.py')
     .filter(name => /\.(?:py|toml)$/.test(name))
     // What a module says; a sentence may be put together of several strings.
     .map(name => (readFileSync(join(PACKAGE, name), 'utf8').match(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g) ?? []).join(' '));
