@@ -7,6 +7,8 @@ import { isSafeToTypeset } from './safeFormulas';
 import { conversationTurns, isTakenBack, proposalsOf } from './selectors';
 import type { FullProposal, State } from './state';
 
+const LONGEST_NAME = 60;
+
 /** The prompts, the answers' words and the cells that were not taken back, oldest first. */
 export function conversationMarkdown(state: State, title: string): string {
   const turns = conversationTurns(state).map(turn => {
@@ -51,12 +53,24 @@ function cellMarkdown({ cell_type, source, state }: FullProposal): string {
   return cell_type === 'code' ? fenced('python', source.trimEnd()) : state === 'accepted' ? quoted(source.trim()) : told(source);
 }
 
+/** The title that it was given, else its first prompt, else the notebook's name. */
+export function conversationTitle(state: State, notebook: string): string {
+  const first = conversationTurns(state)[0]?.prompt ?? '';
+  return state.conversation.title || first.replace(/\s+/g, ' ').trim() || notebook;
+}
+
+/** The title as the name of a file, on any system. */
+export function fileName(title: string): string {
+  const name = title.replace(/[\\/:*?"<>|`\p{C}]+/gu, ' ').replace(/\s+/g, ' ').slice(0, LONGEST_NAME);
+  return name.replace(/^[ .~]+|[ .]+$/g, '');
+}
+
 /** Write it beside the notebook, into a file of its own. Returns its path. */
 export async function exportConversation({ context, store }: NotebookSession, contents: Contents.IManager): Promise<string> {
-  const stem = context.path.replace(/\.ipynb$/, '');
+  const [, folder = '', stem = ''] = /^(.*\/)?(.*?)(?:\.ipynb)?$/.exec(context.path) ?? [];
   const when = new Date().toISOString().slice(0, 19).replace('T', ' ').replace(/:/g, '-');
-  const path = `${stem} ${when}.md`;
-  const name = stem.split('/').at(-1) ?? stem;
-  await contents.save(path, { type: 'file', format: 'text', content: conversationMarkdown(store.state, name) });
+  const title = conversationTitle(store.state, stem);
+  const path = `${folder}${fileName(title) || stem} ${when}.md`;
+  await contents.save(path, { type: 'file', format: 'text', content: conversationMarkdown(store.state, title) });
   return path;
 }

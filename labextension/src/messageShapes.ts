@@ -15,7 +15,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> =
   CellsRequested: { type: ['=', 'CellsRequested'], request_id: 's' },
   Completed: { type: ['=', 'Completed'], completion_id: 's', 'text?': 's', 'done?': 'b', 'mends?': ['[]', 'Mend'], 'first_text?': ['|', 'n', '0'], 'cost?': ['|', 'n', '0'], 'problem?': 's', 'silenced?': 'b' },
   ConsentChanged: { type: ['=', 'ConsentChanged'], 'asked?': ['[]', 'RunAsked'], 'grants?': ['[]', 'RunGrant'], 'permissions?': ['[]', 'PermissionWanted'], 'decided?': ['{}', 'b'] },
-  ConversationChanged: { type: ['=', 'ConversationChanged'], id: 's', 'others?': ['[]', 's'] },
+  ConversationChanged: { type: ['=', 'ConversationChanged'], id: 's', 'title?': 's', 'others?': ['[]', 's'] },
   ConversationInfo: { id: 's', title: 's', 'changed_at?': 'n', 'notebook?': 's', 'here?': 'b' },
   Conversations: { type: ['=', 'Conversations'], 'conversations?': ['[]', 'ConversationInfo'], 'query?': 's', 'kept?': 'b' },
   DeepBudget: { 'seconds?': 'n', 'tokens?': 'n', 'dollars?': ['|', 'n', '0'] },

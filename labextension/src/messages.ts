@@ -417,11 +417,13 @@ export interface ConsentChanged {
 }
 
 /**
- * The conversation that goes on. ``others`` are the turns so far that do not belong to it; those that begin from now on do.
+ * The conversation that goes on. ``title`` is the one that it was given, empty where it has none yet; ``others`` are the turns so far
+ * that do not belong to it; those that begin from now on do.
  */
 export interface ConversationChanged {
   readonly type: 'ConversationChanged';
   readonly id: string;
+  readonly title?: string;
   readonly others?: readonly string[];
 }
 
@@ -2070,7 +2072,7 @@ export const DEFAULTS: {
   Completed: { text: '', done: false, mends: [], first_text: null, cost: null, problem: '', silenced: false },
   Configure: { rehearse: null, repair: null, withhold: null, warn_only: null, checkpoints: null, suggest: null, deep: null, fallback: null, warn_cost: null, stop_cost: null, person_cost: null, refine: null, refine_budget: null, conversations: null, rules: null },
   ConsentChanged: { asked: [], grants: [], permissions: [], decided: {} },
-  ConversationChanged: { others: [] },
+  ConversationChanged: { title: '', others: [] },
   ConversationInfo: { changed_at: 0.0, notebook: '', here: false },
   Conversations: { conversations: [], query: '', kept: true },
   DeepBudget: { seconds: 900.0, tokens: 400000, dollars: null },

@@ -155,7 +155,7 @@ export function reduce(state: State, input: Input): State {
     case 'ReviewChanged':
       return { ...state, review: input };
     case 'ConversationBegun':
-      return { ...state, conversation: { id: '', others: new Set(state.turns.map(turn => turn.id)) } };
+      return { ...state, conversation: { id: '', title: '', others: new Set(state.turns.map(turn => turn.id)) } };
     case 'ConversationChanged':
       return { ...state, conversation: conversing(state, input, id => state.orphans.has(id)) };
     case 'Conversations':
@@ -220,8 +220,8 @@ function whyItFailed(state: State, { id, outcome, reason = '' }: Turn): string {
 }
 
 /** The conversation that a kernel speaks of; of turns that it does not know what was known of them. */
-function conversing(state: State, { id, others = [] }: ConversationChanged, isUnknown: (turnId: string) => boolean): State['conversation'] {
-  return { id, others: new Set([...others, ...[...state.conversation.others].filter(isUnknown)]) };
+function conversing(state: State, { id, title = '', others = [] }: ConversationChanged, isUnknown: (turnId: string) => boolean): State['conversation'] {
+  return { id, title, others: new Set([...others, ...[...state.conversation.others].filter(isUnknown)]) };
 }
 
 /** What is known already is known better. */

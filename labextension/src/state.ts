@@ -69,8 +69,8 @@ export interface State {
   readonly turns: readonly FullTurn[];
   /** So many turns before these are not kept any more. */
   readonly forgotten: number;
-  /** The conversation that goes on, and the turns that do not belong to it. */
-  readonly conversation: { readonly id: string; readonly others: ReadonlySet<string> };
+  /** The conversation that goes on, its title where it was given one, and the turns that do not belong to it. */
+  readonly conversation: { readonly id: string; readonly title: string; readonly others: ReadonlySet<string> };
   /** The conversations that are kept, as they were last listed. */
   readonly conversations: Conversations | null;
   /** What was asked for last, until the kernel has said something of it. */
@@ -136,7 +136,7 @@ export const EMPTY: State = {
   document: '',
   turns: [],
   forgotten: 0,
-  conversation: { id: '', others: new Set() },
+  conversation: { id: '', title: '', others: new Set() },
   conversations: null,
   asked: null,
   returned: null,

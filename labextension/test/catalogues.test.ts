@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { OF_BUTTONS, toldPrompt } from '../src/buttonPrompts';
 import { DEEP_STATES, DEEP_STEP_STATES, REPAIRED } from '../src/constants';
 import { KERNEL_TEXTS } from '../src/kernelTexts';
 import { translateTexts } from '../src/settingsTexts';
@@ -54,10 +55,9 @@ function textsOf(name: string): Texts {
   return { marked, bare: bare.filter(text => !NAMES.includes(text) && /\p{L}{2}/u.test(text)) };
 }
 
-const PROMPTS = ['Fix the error in this cell.', 'Explain this cell.']; // they go to the model
 const texts = files.map(textsOf);
 const settings = readdirSync(SETTINGS).flatMap(name => textsOfSettings(JSON.parse(readFileSync(join(SETTINGS, name), 'utf8'))));
-const known = [...new Set([...settings, ...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean), ...KERNEL_TEXTS, ...TRANSLATED_TEXTS])].sort();
+const known = [...new Set([...settings, ...texts.flatMap(one => one.marked), ...Object.values(DEEP_STATES), ...Object.values(DEEP_STEP_STATES), ...REPAIRED.filter(Boolean), ...KERNEL_TEXTS, ...TRANSLATED_TEXTS, ...OF_BUTTONS])].sort();
 
 function catalogue(locale: string): Record<string, string[]> {
   const { '': header, ...entries } = JSON.parse(readFileSync(join(LOCALES, locale, 'LC_MESSAGES/spark_jupyter.json'), 'utf8')) as Record<string, string[]>;
@@ -66,7 +66,7 @@ function catalogue(locale: string): Record<string, string[]> {
 }
 
 it('no text that a person reads is outside the catalogues', () => {
-  expect(texts.flatMap(one => one.bare).filter(text => !PROMPTS.includes(text))).toEqual([]);
+  expect(texts.flatMap(one => one.bare).filter(text => !OF_BUTTONS.includes(text))).toEqual([]);
 });
 
 /** Fields of messages that hold a sentence of the kernel. */
@@ -143,4 +143,10 @@ it('translates what the settings editor shows, and not twice', () => {
   translateTexts(page);
   setTranslator(null);
   expect(page).toEqual({ title: 'Spark: Modelle', 'jupyter.lab.menus': { title: 'Model' }, properties: { title: { title: 'Modell', oneOf: [{ const: 'x', title: 'Nie' }] } } });
+});
+
+it('what a button asked is shown in the language of the page, and what a person asked as it was', () => {
+  setTranslator({ load: () => ({ __: (text: string) => catalogue('de_DE')[text]?.[0] ?? text }) } as unknown as ITranslator);
+  expect(['Fix the error in this cell.', 'Run', 'Spark settings'].map(toldPrompt)).toEqual(['Den Fehler in dieser Zelle reparieren.', 'Run', 'Spark settings']);
+  setTranslator(null);
 });

@@ -1,6 +1,6 @@
 import { marked } from 'marked';
 import { expect, it } from 'vitest';
-import { conversationMarkdown } from '../src/conversationExport';
+import { conversationMarkdown, conversationTitle, fileName } from '../src/conversationExport';
 import type { Event, Proposal } from '../src/messages';
 import { type Input, reduce } from '../src/reducer';
 import { EMPTY } from '../src/state';
@@ -67,4 +67,16 @@ it('leaves no formula that could load something, however it is written', () => {
   const drawn = '$\\frac{1}{2}$ of $5, and C:\\Users';
   expect(conversationMarkdown([turn('a', { notes: '$\\frac{1}{2}$' })].reduce(reduce, EMPTY), 's')).toContain('\n> $\\frac{1}{2}$\n');
   expect(conversationMarkdown([turn('a', { notes: drawn })].reduce(reduce, EMPTY), 's')).toContain(`\n\`\`\`text\n${drawn}\n`);
+});
+
+it('is named as the conversation is', () => {
+  const begun = [turn('a'), turn('b')].reduce(reduce, EMPTY);
+  expect([EMPTY, begun].map(state => conversationTitle(state, 'sales'))).toEqual(['sales', 'prompt a']);
+  expect(conversationTitle(reduce(begun, { type: 'ConversationChanged', id: 'c', title: 'Homework 3' }), 'sales')).toBe('Homework 3');
+});
+
+it('has a name that every system takes', () => {
+  expect(fileName('../why: "a/b" <c>?\n')).toBe('why a b c');
+  expect(fileName(`${'x'.repeat(59)} y`)).toBe('x'.repeat(59));
+  expect(fileName('???')).toBe('');
 });

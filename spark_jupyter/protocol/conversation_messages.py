@@ -61,7 +61,9 @@ class Conversations(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=T
 
 
 class ConversationChanged(Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
-    """The conversation that goes on. ``others`` are the turns so far that do not belong to it; those that begin from now on do."""
+    """The conversation that goes on. ``title`` is the one that it was given, empty where it has none yet; ``others`` are the turns so far
+    that do not belong to it; those that begin from now on do."""
 
     id: TurnId
+    title: str = ""
     others: tuple[TurnId, ...] = ()

@@ -69,7 +69,7 @@ class ConversationKeeper:
         others = [
             turn.id for turn in self._session.turns if self._of.get(turn.id, self._current.id) != self._current.id
         ]
-        return ConversationChanged(id=self._current.id, others=tuple(others))
+        return ConversationChanged(id=self._current.id, title=self._current.title, others=tuple(others))
 
     @property
     def known(self) -> ConversationChanged | None:
@@ -307,7 +307,7 @@ class ConversationKeeper:
         renamed = self._headers[header.id] = self._store.rename(header, title)
         if header.id == self._current.id:
             self._current = renamed
-        self._send([self.listed()])
+        self._send([self.listed(), self.current])
 
     def _delete(self, ids: Sequence[str] | None) -> None:
         """Delete these conversations; None: all. What this kernel still knows of them is not written again."""

@@ -192,7 +192,7 @@ def test_a_command_takes_away_all_that_the_notebook_keeps_but_what_is_open(noteb
     assert book.metadata(1)["spark"]["prompt"] == "the first secret wish"
     book.command("spark:export")
     book.page.locator(".Toastify__toast", has_text="The conversation was written to").wait_for()
-    (exported,) = book.server.root.glob(f"{book.name.removesuffix('.ipynb')} *.md")
+    (exported,) = book.server.root.glob("the first secret wish *.md")
     assert "## the first secret wish" in exported.read_text()
     book.command("spark:strip")
     book.save()

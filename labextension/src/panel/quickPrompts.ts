@@ -1,5 +1,6 @@
 // Prompts about the active cell, figure or answer that need no words.
 
+import { EXPLAIN_CELL, FIX_CELL } from '../buttonPrompts';
 import { NEXT_HINT, WHY } from '../constants';
 import type { NotebookView } from '../notebookView';
 import { lastFigure, look } from '../promptImages';
@@ -20,13 +21,13 @@ export class QuickPrompts {
   /** Have the error of the active cell fixed; `text` is what the user knows of it. */
   async fix(text = ''): Promise<void> {
     const edit = this._model.canFix ? this._model.view?.activeCellId : null;
-    await (edit && this._model.view?.prompt(text || 'Fix the error in this cell.', { target: { edit }, intent: 'fix' }));
+    await (edit && this._model.view?.prompt(text || FIX_CELL, { target: { edit }, intent: 'fix' }));
   }
 
   /** Have the active cell explained, or a question about it answered. */
   async explain(text = ''): Promise<void> {
     const after = this._model.view?.activeCellId;
-    await (after && this._model.view?.prompt(text || 'Explain this cell.', { target: { after }, intent: 'explain' }));
+    await (after && this._model.view?.prompt(text || EXPLAIN_CELL, { target: { after }, intent: 'explain' }));
   }
 
   /** Ask for a hint on the active cell; without a question for the next one. */

@@ -4,6 +4,7 @@ import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { editIcon, refreshIcon, undoIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { Button } from '../button';
+import { toldPrompt } from '../buttonPrompts';
 import { clockIcon } from '../icons';
 import type { AttemptChanged, Meter, MomentInfo } from '../messages';
 import type { NotebookView } from '../notebookView';
@@ -168,7 +169,7 @@ function Item(props: TurnProps): React.JSX.Element {
           {turn.agent && <AgentName name={turn.agent} />}
           {turn.steers && <span className="spark-Turn-steer">{t('Steer:')} </span>}
           {attempts?.some(one => one.prompt) && <span className="spark-Turn-steer">{t('Try both:')} </span>}
-          {turn.prompt || t('Proposal found in the notebook')}
+          {(turn.prompt && toldPrompt(turn.prompt)) || t('Proposal found in the notebook')}
         </span>
       </div>
       {isRunning && <Running stopping={stopping} writing={isWriting(turn, proposals, meter)} />}
