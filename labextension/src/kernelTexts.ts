@@ -113,6 +113,8 @@ export const KERNEL_TEXTS = [
   'From the recipe “%1” in the book “%2”; no language model was asked.',
   'With your %1.',
   'The first cell makes example data; put your own in its place.',
+  'There is no such file in the working folder, so the first cell makes example data.',
+  'Which file do you mean? Choose one:',
   'Which table do you mean? Choose one:',
   'Which column do you mean? Choose one:',
   // Keys and connections

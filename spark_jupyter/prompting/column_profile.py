@@ -13,7 +13,9 @@ _LONGEST = 4
 """Words of a value."""
 
 _ISO = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
+_ISO_DAY = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _DAYS = re.compile(r"(\d{1,2})([./-])(\d{1,2})[./-]\d{4}(?: \d{1,2}:\d{2}(?::\d{2})?)?")
+_DAY = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2\d{4}")
 _NUMBER = re.compile(r"[^\w\s-]?\s*-?\s*[^\w\s-]?\s*\d[\d,.' ]*(?:[eE][+-]?\d+)?\s*(?:%|[^\w\s]|[A-Za-z]{1,4})?")
 _LAST_FIRST = re.compile(r"[^\W\d_][^\W\d_' -]*, ?[^\W\d_][^\W\d_.' -]*")
 _COMMA = re.compile(r"\D*\d+(?:\.\d{3})*,\d{1,2}\D*")
@@ -137,9 +139,27 @@ def _truth(known: Sequence[str]) -> str:
     return f"truth {' '.join(map(repr, yes))}{between}{' '.join(map(repr, no))}"
 
 
+def _mixed_dates(known: Sequence[str]) -> str:
+    """``mixed dates: %Y-%m-%d, %d.%m.%Y`` of days in several formats, each of which says whether the day or the month comes first."""
+    orders: dict[str, set[bool]] = {}
+    for text in known:
+        found = _DAY.fullmatch(text)
+        if found is None and not _ISO_DAY.fullmatch(text):
+            return ""
+        mark, first, second = (found[2], int(found[1]), int(found[3])) if found else ("", 0, 13)
+        if first > 12 or second > 12 or mark == ".":
+            orders.setdefault(mark, set()).add(first > 12 or mark == ".")
+        else:
+            orders.setdefault(mark, set())
+    if len(orders) < 2 or any(len(one) != 1 for one in orders.values()):
+        return ""
+    formats = (f"%d{mark}%m{mark}%Y" if True in one else f"%m{mark}%d{mark}%Y" for mark, one in orders.items() if mark)
+    return f"mixed dates: {', '.join([*(['%Y-%m-%d'] if '' in orders else []), *formats])}"
+
+
 def kind_of_texts(texts: Sequence[str]) -> str:
-    """The kind of a column's texts: ``dates, day first``, ``numbers, decimal comma``, ``truth 'Y' 'N'``, ``names, last first``; empty
-    where they are just texts."""
+    """The kind of a column's texts: ``dates, day first``, ``mixed dates: …``, ``numbers, decimal comma``, ``truth 'Y' 'N'``,
+    ``names, last first``; empty where they are just texts."""
     known = [text.strip() for text in texts if text.strip()]
     if not known:
         return ""
@@ -151,6 +171,8 @@ def kind_of_texts(texts: Sequence[str]) -> str:
         day_first = any(first > 12 for first, _, _ in parts) or all(mark == "." for _, mark, _ in parts)
         month_first = not day_first and any(second > 12 for _, _, second in parts)
         return "dates, day first" if day_first else "dates, month first" if month_first else "dates"
+    if mixed := _mixed_dates(known):
+        return mixed
     if truth := _truth([text for text in texts if text.strip()]):
         return truth
     if all(map(_LAST_FIRST.fullmatch, known)):

@@ -45,6 +45,17 @@ _NAMED = re.compile(
     rf"""|`(?P<tick>[^`\n]{{1,200}}\.(?:{_ENDINGS}))`|(?P<bare>[\w~./-]{{1,200}}\.(?:{_ENDINGS})))(?![\w.]*\w)""",
     re.IGNORECASE,
 )
+_KINDS = {
+    "csv": "csv",
+    "tsv": "tsv",
+    "json": "json",
+    "parquet": "parquet",
+    "excel": "xlsx",
+    "xlsx": "xlsx",
+    "sqlite": "db",
+}
+"""The ending of a file that is spoken of without its name: "my CSV file"."""
+_KIND = re.compile(rf"(?<![\w.])(?:{'|'.join(_KINDS)})(?!\w)", re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?")
@@ -58,11 +69,23 @@ def preview_files(text: str, *, folder: Path, anywhere: bool = False) -> str:
     """The previews of the data files that ``text`` names, a prompt or code: for each ``name: size`` and a line for each column.
 
     ``anywhere``: the text is the user's own, and an absolute path in it may lie outside of the working ``folder``. A file that is not
-    there, or can't be read, is left out.
+    there, or can't be read, is left out. Where the user names a kind of file instead, "my CSV file", the folder's only one is previewed; of
+    several the names alone are told.
     """
     names = dict.fromkeys(_name(match, folder) for match in _NAMED.finditer(text))
+    if anywhere and not names and (kind := _KIND.search(text)):
+        return _of_kind(_KINDS[kind[0].lower()], folder)
     previews = (preview(name, folder=folder, anywhere=anywhere) for name in islice(names, MOST_FILES))
     return "\n".join(filter(None, previews))
+
+
+def _of_kind(ending: str, folder: Path) -> str:
+    names = sorted(path.name for path in folder.glob(f"[!.]*.{ending}") if path.is_file())
+    if len(names) == 1:
+        return preview(names[0], folder=folder)
+    told = [f"{name}: {(folder / name).stat().st_size:,} bytes" for name in names[:MOST_FILES]]
+    more = [f"*.{ending}: {len(names) - MOST_FILES} more"] if len(names) > MOST_FILES else []
+    return "\n".join([*told, *more]) or f"*.{ending}: no such file in the working folder"
 
 
 def _name(match: re.Match[str], folder: Path) -> str:

@@ -130,3 +130,18 @@ def test_a_damaged_file_is_told_by_its_size(folder: Path) -> None:
 def test_a_large_file_is_read_at_its_beginning_only(folder: Path) -> None:
     (folder / "large.csv").write_text("n,s\n" + "1,x\n" * 200_000, encoding="utf-8")
     assert "  n int64: '1', '1', '1'" in preview("large.csv", folder=folder)
+
+
+@pytest.mark.parametrize("text", ["open my csv file", "Öffne meine CSV-Datei", "load the CSV"])
+def test_the_only_file_of_its_kind_is_told_and_of_several_the_names(folder: Path, text: str) -> None:
+    (folder / ".hidden.csv").write_text("a\n1\n", encoding="utf-8")
+    assert preview_files(text, folder=folder, anywhere=True) == preview_files("orders.csv", folder=folder)
+    (folder / "more.csv").write_text("a\n1\n", encoding="utf-8")
+    told = preview_files(text, folder=folder, anywhere=True)
+    assert told == f"more.csv: 4 bytes\norders.csv: {len(ORDERS)} bytes", "whose values are no business of the model's"
+    assert preview_files("read_csv(name)", folder=folder) == "", "code speaks of no file so"
+
+
+def test_that_no_file_of_a_kind_is_there_is_told(folder: Path) -> None:
+    assert preview_files("open my excel file", folder=folder, anywhere=True).startswith("*.xlsx: no such file")
+    assert preview_files("excellent", folder=folder, anywhere=True) == ""

@@ -34,7 +34,7 @@ def question_of(prompt: str, world: str = "", **parts: Any) -> Question:
     space: dict[str, Any] = {}
     exec(world, space)
     users = {name: value for name, value in space.items() if not name.startswith("__")}
-    return Question(request=prompt, variables=describe(gather(users), budget_tokens=4000), **parts)
+    return Question(request=prompt, variables=describe(gather(users, prompt=prompt), budget_tokens=4000), **parts)
 
 
 def text_of(prompt: str, world: str = "", **parts: Any) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark_jupyter.protocol.prompt_offers import is_refusal, offered
+from spark_jupyter.protocol.values import NotebookCell
 from spark_jupyter.reality.file_preview import preview_files
 from tests.server.recipe_answers import ask, code_of, run
 
@@ -174,3 +175,104 @@ def test_texts_are_no_dates_and_a_no_offers_to_make_them_dates(prompt: str) -> N
 )
 def test_texts_of_a_column_are_changed_as_far_as_it_is_said(prompt: str, values: set[str]) -> None:
     assert set(run(ask(prompt, SHOPS), SHOPS)["df"]["Shop"]) == values
+
+
+def test_my_csv_file_is_the_one_that_is_there(tmp_path: Path) -> None:
+    def asked(prompt: str) -> str:
+        return ask(prompt, files=preview_files(prompt, folder=tmp_path, anywhere=True))
+
+    prompts = ("open my csv file", "read the csv file", "load csv into a dataframe", "import a csv")
+    assert all("There is no such file in the working folder" in asked(prompt) for prompt in prompts)
+    (tmp_path / "eu.csv").write_text("n;price\n" + "3;2,50\n" * 3)
+    for prompt in prompts:
+        assert code_of(asked(prompt))[0].endswith('df = pd.read_csv("eu.csv", sep=";", decimal=",")\ndf.head()')
+    (tmp_path / "us.csv").write_text("n,price\n" + "3,2.50\n" * 3)
+    for prompt in prompts:
+        offers = offered(asked(prompt))
+        assert [name for name in ("eu.csv", "us.csv") if any(name in one for one in offers)] == ["eu.csv", "us.csv"]
+        assert 'pd.read_csv("us.csv")' in code_of(asked(offers[1]))[0]
+    assert "eu.csv" not in asked("save the table as a csv file")
+
+
+ORDERS = """
+import pandas as pd
+df = pd.DataFrame({
+    "Order ID": [*range(1, 30), 29], "customer_id": [1, 2, 3] * 10, "order date": pd.date_range("2026-01-01", periods=30),
+    "product": ["tea", "soup"] * 15, "price": range(30), "revenue": [2.5 * n for n in range(30)],
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("the order with the highest revenue", 'df.nlargest(1, "revenue")'),
+        ("which order has the highest revenue?", 'df.nlargest(1, "revenue")'),
+        ("the most expensive order", 'df.nlargest(1, "price")'),
+        ("show the last order", "df.tail(1)"),
+        ("show the first row", "df.head(1)"),
+        ("show the last orders", "df.tail(5)"),
+        ("how many orders are there", "len(df)"),
+        ("the latest order", 'df.nlargest(1, "order date")'),
+        ("oldest order", 'df.nsmallest(1, "order date")'),
+        ("top 3 orders by revenue", 'df.nlargest(3, "revenue")'),
+        ("the customer with the most orders", 'df["customer_id"].value_counts().head(1)'),
+    ],
+)
+def test_a_row_is_called_by_its_number_and_one_is_one(prompt: str, code: str) -> None:
+    assert [cell.splitlines()[-1] for cell in code_of(ask(prompt, ORDERS))] == [code]
+
+
+@pytest.mark.parametrize("prompt", ["the product with the highest revenue", "top product by revenue"])
+def test_the_product_with_the_highest_revenue_is_asked_about_as_which_product_is(prompt: str) -> None:
+    offers = offered(ask(prompt, ORDERS))
+    assert len(offers) == 2
+    assert all(len(code_of(ask(offer, ORDERS))) == 1 for offer in offers)
+
+
+MIXED = """
+import pandas as pd
+df = pd.DataFrame({"day": ["2026-01-30", "31.01.2026", "02/01/2026", "02/13/2026", None], "total": ["1.234,50", "7,25", "1", "2,5", "3"]})
+"""
+
+
+def test_dates_in_several_formats_are_read_format_by_format() -> None:
+    days = ["2026-01-30", "2026-01-31", "2026-02-01", "2026-02-13", "NaT"]
+    answer = ask("convert day to dates", MIXED)
+    assert list(map(str, run(answer, MIXED)["df"]["day"].dt.date)) == days
+    error = "ValueError: time data '31.01.2026' doesn't match format '%Y-%m-%d'"
+    cells = (NotebookCell(id="a", source='df["day"] = pd.to_datetime(df["day"])\ndf', error=error),)
+    repaired = ask("fix this", MIXED, cells=cells, last_error=error)
+    assert "several formats; each is read by itself" in repaired
+    assert list(map(str, run(repaired, MIXED)["df"]["day"].dt.date)) == days
+
+
+def test_numbers_with_decimal_commas_and_points_for_thousands_become_numbers() -> None:
+    assert run(ask("convert total to a number", MIXED), MIXED)["df"]["total"].tolist() == [1234.5, 7.25, 1, 2.5, 3]
+
+
+def test_a_column_that_is_called_as_the_file_is_the_column() -> None:
+    cells = (NotebookCell(id="a", source='import pandas as pd\ndf = pd.read_csv("total.csv")'),)
+    assert "to_numeric" in code_of(ask("convert total to a number", MIXED, cells=cells))[0]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "code"),
+    [
+        ("how many rows are there", "len(df)"),
+        ("how many rows are in data", "len(data)"),
+        ("describe the table", "df.describe()"),
+    ],
+)
+def test_a_table_in_another_order_is_meant_where_it_is_named(prompt: str, code: str) -> None:
+    world = ORDERS + 'data = df.sort_values("price").reset_index(drop=True)\n'
+    cells = (NotebookCell(id="a", source='df = df.copy()\ndata = df.sort_values("price").reset_index(drop=True)'),)
+    assert code_of(ask(prompt, world, cells=cells)) == [code]
+    changed = (*cells, NotebookCell(id="b", source='data["double"] = data["price"] * 2'))
+    assert (code_of(ask(prompt, world, cells=changed)) == [code]) == ("data" in prompt), "it is a table of its own then"
+
+
+@pytest.mark.parametrize("written", ["1.234,50", "1,234.50", "1234,5", "1 234,5 €", "$1,234.5"])
+def test_the_recipe_for_numbers_reads_them_however_thousands_are_parted(written: str) -> None:
+    world = f"import pandas as pd\ndf = pd.DataFrame({{'amount': ['{written}', 'unknown', '7']}})"
+    assert run(ask("column is text but should be numeric", world), world)["df"]["amount"].tolist()[0] == 1234.5

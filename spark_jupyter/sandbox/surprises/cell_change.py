@@ -166,6 +166,11 @@ class Change:
         return value if is_array(value) else None
 
     @cached_property
+    def made(self) -> dict[str, Table]:
+        """Every table that was changed or made, by name."""
+        return {name: table for name in self._changed if (table := self.after(name)) is not None}
+
+    @cached_property
     def pairs(self) -> list[Pair]:
         """Every table that was changed or made, with the one that it comes from, where it is one alone."""
         found = []

@@ -33,11 +33,14 @@ _TRIED = 4
 _NEARLY = 0.15
 """Recipes whose scores differ by less fit equally well."""
 _OFFERED = 3
+_CHOICES = 6
 _BY_MODEL = {"hints": "Hints", "explain": "Explanations"}
 _BY_HAND = (
     "Follow your code by hand with the values of that check, a line at a time: at which line do you expect something else? A language "
     f"model can say more. {CONNECT}"
 )
+_LETTER = re.compile(r"\{\w\}")
+"""A slot whose name says nothing."""
 _EXPLAINS = re.compile(r"^\W*(?:please |can you )*(?:explain\b|what (?:does|do)\b.+\b(?:do|mean)\W*$)", re.IGNORECASE)
 """Words are wanted, and recipes have none."""
 
@@ -86,7 +89,13 @@ def _nearest(asked: Request, matcher: Matcher) -> list[str]:
     for one in matcher.rank(asked.text, asked.namespace, limit=_TRIED):
         if frames and any(replacement.kind == "DataFrame" for replacement in one.entry.replacements):
             continue  # its words are the columns of its own example
-        phrasings = [({*matching.phrasing_words(text)} - word_forms.NO_MATTER, text) for text in one.entry.phrasings]
+        phrasings = [
+            ({*matching.phrasing_words(text)} - word_forms.NO_MATTER, text)
+            for text in one.entry.phrasings
+            if not _LETTER.search(text)
+        ]
+        if not phrasings:
+            continue
         words, text = max(phrasings, key=lambda phrasing: len(phrasing[0] & said))
         shared = 2 * len(words & said)
         within = words <= said and (len(words) > 1 or one.score >= matching.THRESHOLD)
@@ -106,8 +115,8 @@ def _recipe(text: str, namespace: Namespace, matcher: Matcher) -> Answer | None:
     if plan is None:
         return None
     binding = recipe_plan.binding_of(plan, namespace)
-    if binding.tables:
-        return _ask("table", text, binding.tables, "in")
+    if binding.which or binding.tables:
+        return _ask("file", text, binding.which, "from") if binding.which else _ask("table", text, binding.tables, "in")
     if binding.open:
         kind, names = binding.open[0]
         return _ask("column", text, names, "by" if kind == "category column" else "of")
@@ -138,7 +147,7 @@ def _covers(query: matching.Query, plan: Plan, namespace: Namespace) -> bool:
 def _ask(what: str, text: str, names: Sequence[str], joined_by: str) -> Answer:
     """The question which of the user's own is meant."""
     said = text.strip().rstrip(".!?")
-    offers = "\n".join(offer(f"{said} {joined_by} {name}") for name in names[:_OFFERED])
+    offers = "\n".join(offer(f"{said} {joined_by} {name}") for name in names[:_CHOICES])
     return Answer(notes=f"Which {what} do you mean? Choose one:\n\n{offers}")
 
 

@@ -16,20 +16,9 @@ from msgspec import Struct
 from spark_jupyter.providers.base import Infill, Message, PromptProgress, Usage
 
 __all__ = [
-    "AnswerEngine",
-    "Counted",
-    "Drop",
-    "Fail",
-    "FunctionCall",
-    "Message",
-    "Pause",
-    "Piece",
-    "PromptProgress",
-    "Raw",
-    "Stall",
-    "Step",
+    "AnswerEngine", "Counted", "Drop", "Fail", "FunctionCall", "Message", "Pause", "Piece", "PromptProgress", "Raw", "Stall", "Step",
     "tokens",
-]
+]  # fmt: skip
 
 
 class FunctionCall(Struct, frozen=True):

@@ -26,7 +26,8 @@ class Binding(Struct, frozen=True, kw_only=True):
     ``chosen`` maps an index of the entry's replacements to Python source; ``notes`` are sentences for the user; ``given`` are names and
     the source of values that the prompt itself gives for them; ``own_data`` says that the user's data was used; ``files`` are the files
     that the prompt names; ``misfits`` counts columns of a wrong kind and what was named and not found; ``tables`` are the tables that fit
-    equally well, ``open`` the columns that do, behind the kind of their declaration; ``said`` are words for a value (seven).
+    equally well, ``open`` the columns that do, behind the kind of their declaration, ``which`` the files;
+    ``said`` are words for a value (seven).
     """
 
     chosen: dict[int, str]
@@ -37,6 +38,7 @@ class Binding(Struct, frozen=True, kw_only=True):
     misfits: int = 0
     tables: tuple[str, ...] = ()
     open: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    which: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
 
@@ -87,12 +89,15 @@ class _Binder:
         return Binding(
             chosen=self.chosen,
             given=tuple(self.given),
-            notes=tuple(self.notes),
+            notes=(*self.notes, *self.values.notes),
             own_data=own,
-            files=frozenset(found[0] for text in self.texts for found in literals.FILE.finditer(text)),
+            files=frozenset(
+                (*(one[0] for text in self.texts for one in literals.FILE.finditer(text)), *self.values.here)
+            ),
             misfits=self.misfits + self.values.misfits,
             tables=self.equal if self.tables else (),
             open=tuple(self.open) if self.tables else (),
+            which=self.values.here if len(self.values.here) > 1 else (),
             said=tuple(self.values.said),
         )
 

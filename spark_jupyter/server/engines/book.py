@@ -29,18 +29,12 @@ from spark_jupyter.server.engines import rewrite
 from spark_jupyter.source.python_parser import parse_python
 from spark_jupyter.typed_decoders import json_decoder
 
-VARIABLE_KINDS = {
-    "DataFrame": "DataFrame",
-    "Series": "Series",
-    "array": "array",
-    "list": "list",
+VARIABLE_KINDS = {kind: kind for kind in ("DataFrame", "Series", "array", "list", "dict", "set", "function")}
+VARIABLE_KINDS |= {
     "number list": "list",
     "text list": "list",
-    "dict": "dict",
-    "set": "set",
     "text variable": "str",
     "number variable": "number",
-    "function": "function",
     "variable": "",
 }
 COLUMN_KINDS = ("column", *(f"{one} column" for one in ("number", "category", "text", "date", "date text", "bool")))

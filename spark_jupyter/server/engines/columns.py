@@ -42,7 +42,7 @@ def may_be(column: Column, kind: str) -> bool:
 
 def is_identifier(column: Column) -> bool:
     """True if its name says that its numbers count nothing."""
-    return bool(_ID.search(column.name.lower()))
+    return bool(_ID.search(re.sub(r"(?<=[a-z])(?=[A-Z])|\W+", "_", column.name).lower()))
 
 
 def likeliest(kind: str, columns: Sequence[Column]) -> list[Column]:

@@ -25,11 +25,14 @@ _PROFILED = re.compile(rf"{_LABEL} {_DTYPE}(?:, (?P<facts>.*))?$")
 _WORDS = re.compile(r"words of the request in (?P<names>\w+(?:, \w+)*): (?P<found>.+)$")
 _FOUND = re.compile(rf"{_LABEL} (?P<note>(?:has|in it) .*)$")
 _RANGE = re.compile(r"(?:^|, )(?P<low>-?[\d.e+-]+)(?: … (?P<high>-?[\d.e+-]+))?$")
+_DISTINCT = re.compile(r"(\d[\d,]*) distinct")
+_NEARLY = 0.9
 _CATEGORIES = re.compile(r"\d distinct: (?P<values>.+)$")
+_COPIES = frozenset({"copy", "sort_values", "sort_index", "reset_index"})
 _READ = re.compile(r"(?m)^(\w+) = \w+\.read_\w+\([\"']([^\"']+)[\"']")
 _RECORDS = re.compile(r"^\(\d+\) of dict: (?P<keys>.+)$")
 _HELD = re.compile(
-    r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|in it|dates|numbers|truth|names)\b[^)]*)\)$"
+    r"(?P<dtype>str|object|string|category|String)\((?P<note>(?:has|in it|dates|mixed|numbers|truth|names)\b[^)]*)\)$"
 )
 _NOTED = re.compile(r"(?P<dtype>[a-z]+\d+)\((?P<notes>(?:(?:gaps|0 or 1|0 to 1)(?:, |(?=\))))+)\)$")
 _VALUE = re.compile(r"'([^']*)'|\"([^\"]*)\"")
@@ -43,7 +46,7 @@ class Column(Struct, frozen=True):
     name: str
     dtype: str = ""
     holds: str = ""
-    """The meaning of its texts: ``dates``, ``dates, day first``, ``numbers`` …; empty where they are texts."""
+    """The meaning of its texts: ``dates``, ``dates, day first``, ``mixed dates: FORMATS``, ``numbers`` …; empty where they are texts."""
     values: tuple[str, ...] = ()
     """Those of its values that the prompt has."""
     categories: tuple[str, ...] = ()
@@ -56,6 +59,8 @@ class Column(Struct, frozen=True):
     """True if its numbers are known to be parts of one: "10 %" is 0.1 there."""
     repeats: bool = False
     """True if some of its values are known to be there several times."""
+    own: bool = False
+    """True if nearly each row is known to have a value of its own."""
     doubled: bool = False
     """True if the table's index has its name too: pandas takes the name for neither."""
     is_text: bool = True
@@ -172,7 +177,7 @@ def read(lines: str, cells: Sequence[str] = (), files: str = "") -> Namespace:
     tables = {one.name for one in variables if one.type == "DataFrame"}
     if tables <= read_from.keys():  # one that is made from another may be meant, too
         variables = [structs.replace(one, file=read_from.get(one.name, "")) for one in variables]
-    return Namespace(tuple(variables), frozenset(_fleeting(trees)), files)
+    return Namespace(tuple(variables), frozenset(_fleeting(trees)) - {name for name, _ in given}, files)
 
 
 def _entries(lines: str) -> list[list[str]]:
@@ -222,8 +227,8 @@ def _is_writable(label: str) -> bool:
         return False
 
 
-def _profiled(line: str) -> Column | None:
-    """A column of which a line of its own tells."""
+def _profiled(line: str, rows: int) -> Column | None:
+    """A column of which a line of its own tells, of a table with so many rows."""
     match = _PROFILED.match(line)
     if match is None or not _is_writable(match["name"]):
         return None
@@ -232,13 +237,14 @@ def _profiled(line: str) -> Column | None:
     low, high = (told["low"], told["high"] or told["low"]) if told else ("", "")
     two = column.kind == "number" and "2 distinct" in facts and (low, high) == ("0", "1")
     within = column.dtype.lower().startswith("float") and low != "" and float(low) >= 0 and float(high) <= 1
-    known = _CATEGORIES.search(facts)
+    known, several = _CATEGORIES.search(facts), _DISTINCT.search(facts)
     return structs.replace(
         column,
         gaps=column.kind == "number" and " missing" in facts,
         flag=two,
         fraction=within and not two,
-        repeats=" distinct" in facts,
+        repeats=several is not None,
+        own=int(several[1].replace(",", "")) > _NEARLY * rows if several else "unique" in facts,
         categories=tuple(one[0] or one[1] for one in _VALUE.findall(known["values"])) if known else (),
     )
 
@@ -257,7 +263,8 @@ def _variable(lines: Sequence[str]) -> Variable | None:
         columns = tuple(
             _column(one["name"], one["dtype"]) for one in _COLUMN.finditer(listed) if _is_writable(one["name"])
         )
-        columns = tuple(filter(None, map(_profiled, lines[1:]))) or columns
+        rows = int(re.sub(r"\D", "", shape["rows"])) if shape else 0
+        columns = tuple(filter(None, (_profiled(line, rows) for line in lines[1:]))) or columns
         told = re.match(r"[^:]*, index ([^:]*)", rest)
         levels = re.findall(r"\w+", told[1]) if told else ()
         columns = tuple(structs.replace(one, doubled=one.name in levels) for one in columns)
@@ -295,13 +302,16 @@ def _trees(cells: Iterable[str]) -> Iterable[ast.Module]:
 
 
 def _fleeting(trees: Iterable[ast.Module]) -> Iterable[str]:
-    """The names that loops give, and those of plain copies."""
+    """The names that loops give, and those of copies of a table, also in another order."""
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.For):
             yield from (one.id for one in ast.walk(node.target) if isinstance(one, ast.Name))
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            copied = isinstance(node.value.func, ast.Attribute) and node.value.func.attr == "copy"
-            yield from (one.id for one in node.targets if copied and isinstance(one, ast.Name))
+        elif isinstance(node, ast.Assign):
+            source = node.value
+            while isinstance(source, ast.Call) and getattr(source.func, "attr", "") in _COPIES:
+                source = source.func.value  # type: ignore[attr-defined]
+            if source is not node.value and isinstance(source, ast.Name):
+                yield from (one.id for one in node.targets if isinstance(one, ast.Name) and one.id != source.id)
 
 
 def _given(trees: Iterable[ast.Module]) -> Iterable[tuple[str, Column]]:

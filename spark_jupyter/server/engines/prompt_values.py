@@ -16,21 +16,9 @@ _CALLED = re.compile(
     r"[`'\"]?(?P<name>[A-Za-z_]\w*)[`'\"]?",
     re.IGNORECASE,
 )
-_ALIKE = (
-    ("csv", "tsv", "txt", "log", "md"),
-    ("png", "jpg", "jpeg", "pdf", "svg"),
-    ("xls", "xlsx"),
-    ("json", "jsonl"),
-    ("yaml", "yml"),
-    ("db", "sqlite", "sqlite3"),
-)
+_ALIKE: list[list[str]] = word_forms.DATA["alike_endings"]
 """Endings of files that the same code can read or write."""
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-}
+_NUMBER_WORDS = {word: str(number) for number, word in enumerate(word_forms.DATA["number_words"].split())}
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?|" + "|".join(word for word in _NUMBER_WORDS if word != "one") + r")"
 
 _SAID = r"(?:[\"'`“](?P<quoted>[^\"'`”\n]+)|(?P<word>[\w+#%.-]*[\w+#%]|[;,|]))"
@@ -39,7 +27,8 @@ _SAID = r"(?:[\"'`“](?P<quoted>[^\"'`”\n]+)|(?P<word>[\w+#%.-]*[\w+#%]|[;,|]
 class PromptValues:
     """Reads the values that are said for an entry. ``texts`` are what was said, later instructions first.
 
-    ``misfits`` counts what was named and does not fit the entry; ``said`` are the words that stand for a value in another form."""
+    ``misfits`` counts what was named and does not fit the entry; ``said`` are the words that stand for a value in another form; ``here``
+    are the files that "my CSV file" may mean, and ``notes`` say that there is none."""
 
     def __init__(self, entry: Entry, texts: Sequence[str], slots_: Mapping[str, str], namespace: Namespace) -> None:
         self.entry = entry
@@ -48,6 +37,8 @@ class PromptValues:
         self.namespace = namespace
         self.misfits = 0
         self.said: list[str] = []
+        self.here: tuple[str, ...] = ()
+        self.notes: tuple[str, ...] = ()
 
     def name(self, kind: str) -> str | None:
         """The name that the entry's function, class or result shall have."""
@@ -91,7 +82,15 @@ class PromptValues:
         if near and not others:
             return quoted(near[0])
         self.misfits += bool(named) and not near  # another kind of file is named: another entry may be meant
-        return None
+        return None if named or others or replacement.kind == "new file" else self._here(ending)
+
+    def _here(self, ending: str) -> str | None:
+        """The only file with this ending in the working folder."""
+        told = re.findall(rf"(?m)^(\S.*\.{ending}): (.*)$", self.namespace.files, re.IGNORECASE)
+        self.here = tuple(dict.fromkeys(name for name, about in told if about.endswith(" bytes")))
+        if told and not self.here:
+            self.notes = ("There is no such file in the working folder, so the first cell makes example data.",)
+        return quoted(self.here[0]) if len(self.here) == 1 else None
 
     def number(self, replacement: Replacement) -> str | None:
         """The number beside a label, else in the slot."""

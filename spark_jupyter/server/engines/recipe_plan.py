@@ -56,8 +56,9 @@ def first_plan(entry: Entry, text: str, namespace: Namespace) -> Plan:
 
 
 def _is_european(text: str, files: str) -> bool:
-    """True if a file that the text names has semicolons between its values, and no decimal points."""
-    named = [one for one in re.split(r"\n(?! )", files) if one.partition(":")[0] in text]
+    """True if a file that the text names, or the only one, has semicolons between its values, and no decimal points."""
+    every = re.split(r"\n(?! )", files)
+    named = [one for one in every if one.partition(":")[0] in text] or every[: len(every) < 2]
     return any("separated by ';'" in one and not re.search(r" float64: .*'-?\d+\.\d", one) for one in named)
 
 

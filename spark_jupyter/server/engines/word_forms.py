@@ -13,10 +13,10 @@ from pathlib import Path
 
 from rapidfuzz.distance import OSA
 
-_DATA = tomllib.loads((Path(__file__).with_name("word_forms.toml")).read_text(encoding="utf-8"))
-_COMPOUNDS: dict[str, str] = _DATA["compounds"]
-_IRREGULAR: dict[str, str] = _DATA["irregular"]
-_PHRASES = [(re.compile(pattern), words) for pattern, words in _DATA["phrases"]]
+DATA = tomllib.loads((Path(__file__).with_name("word_forms.toml")).read_text(encoding="utf-8"))
+_COMPOUNDS: dict[str, str] = DATA["compounds"]
+_IRREGULAR: dict[str, str] = DATA["irregular"]
+_PHRASES = [(re.compile(pattern), words) for pattern, words in DATA["phrases"]]
 
 _TOKEN = re.compile(r"[\w+#%]+")
 
@@ -44,13 +44,13 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-_CANONICAL = {stem(word): stem(name) for name, others in _DATA["synonyms"].items() for word in (name, *others.split())}
-_STOP = frozenset(_DATA["stop"].split())
+_CANONICAL = {stem(word): stem(name) for name, others in DATA["synonyms"].items() for word in (name, *others.split())}
+_STOP = frozenset(DATA["stop"].split())
 _STOP_STEMS = _STOP | frozenset(map(stem, _STOP))
 
 
 def _canonical_set(name: str) -> frozenset[str]:
-    return frozenset(canonical(word) for word in _DATA[name].split())
+    return frozenset(canonical(word) for word in DATA[name].split())
 
 
 def joined(text: str) -> str:
@@ -98,12 +98,12 @@ FILLER = _canonical_set("filler")
 NO_MATTER = WEAK | MODIFIERS | GENERAL | FILLER
 """Words by which no recipe is offered (canonical)."""
 GOING_ON = frozenset(
-    canonical(word) for text in (*_DATA["follow_up"], *_DATA["pointing"]) for word in text.split() if word != "only"
+    canonical(word) for text in (*DATA["follow_up"], *DATA["pointing"]) for word in text.split() if word != "only"
 )
 """Words that say no more than that a request goes on (canonical); "only" asks for a choice of rows."""
-LIBRARIES = frozenset(_DATA["libraries"].split())
+LIBRARIES = frozenset(DATA["libraries"].split())
 """Names of packages."""
-HINTS = {stem(word): frozenset(map(stem, names.split())) for word, names in _DATA["hints"].items()}
+HINTS = {stem(word): frozenset(map(stem, names.split())) for word, names in DATA["hints"].items()}
 """Stems of words, and the stems that a column which they speak of may have in its name."""
 KNOWN = frozenset(_CANONICAL)
 """The stems of all words that have synonyms."""
@@ -118,20 +118,20 @@ def goes_on(text: str) -> bool:
     """True if a request reads as if it went on from the answer before it."""
     said = re.findall(r"[a-z']+", text.lower())
     begins = {" ".join(said[:1]), " ".join(said[:2])}
-    return bool(begins & {*_DATA["follow_up"]}) or bool({*said} & {*_DATA["pointing"]})
+    return bool(begins & {*DATA["follow_up"]}) or bool({*said} & {*DATA["pointing"]})
 
 
 def points_back(text: str) -> bool:
     """True if a request speaks of the answer before it by a pronoun."""
-    return bool({*re.findall(r"[a-z']+", text.lower())} & {*_DATA["pronouns"]})
+    return bool({*re.findall(r"[a-z']+", text.lower())} & {*DATA["pronouns"]})
 
 
 def is_fragment(text: str) -> bool:
     """True if a request means nothing without the answer before it."""
     said = re.findall(r"[a-z']+", text.lower())
-    leads = bool(said) and said[0] in _DATA["leading"]
-    begins = bool({" ".join(said[:1]), " ".join(said[:2])} & {*_DATA["follow_up"]})
-    return begins and (not leads or bool({*said} & {*_DATA["pointing"]}))
+    leads = bool(said) and said[0] in DATA["leading"]
+    begins = bool({" ".join(said[:1]), " ".join(said[:2])} & {*DATA["follow_up"]})
+    return begins and (not leads or bool({*said} & {*DATA["pointing"]}))
 
 
 def content(text: str) -> list[str]:

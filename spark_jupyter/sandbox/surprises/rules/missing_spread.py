@@ -1,6 +1,7 @@
-"""Rule missing-spread: a sum is missing wherever one of its inputs is.
+"""Rule missing-spread: a result is missing wherever one of its inputs is.
 
-``a + b`` has no value where either has none, so a total has more gaps than its parts; a mean by numpy of values with a gap is no number.
+``a + b`` has no value where either has none, so a total has more gaps than its parts, and ``price * (1 - discount)`` none where no discount
+is known, which mostly says that there was none; a mean by numpy of values with a gap is no number.
 """
 
 from __future__ import annotations
@@ -26,21 +27,23 @@ def _looks(change: Change) -> Iterator[Sighting]:
     for pair in change.pairs:
         if pair.new.rows != pair.old.rows or pair.new.rows < _FEWEST_ROWS:
             continue
-        sums = dict(one for step in pair.steps for one in _sums(step))
-        for name, added in sums.items():
-            column, parts = pair.new.columns.get(name), [pair.old.columns.get(one) for one in added]
-            if column is not None and len(parts) > 1 and name not in added:
-                yield from _spread(column, [one for one in parts if one is not None])
+        made = dict(one for step in pair.steps for one in _made(step))
+        for name, value in made.items():
+            column, added, changes = pair.new.columns.get(name), _columns(value), _changes(value)
+            parts = [one for part in added or changes if (one := pair.old.columns.get(part)) is not None]
+            if column is not None and parts and name not in (*added, *changes):
+                yield from _spread(column, parts, fewest=1 if changes else 2)
     for step in change.steps:
         if step.column is None and _is_no_number(change, step):
             yield saw("missing-spread", step.target)
 
 
-def _spread(column: Column, parts: list[Column]) -> Iterator[Sighting]:
-    """Find several parts with gaps whose sum has all of them."""
+def _spread(column: Column, parts: list[Column], *, fewest: int) -> Iterator[Sighting]:
+    """Find at least so many parts with gaps where the column has all of them; of several more than of each."""
     with_gaps = [one for one in parts if one.share_missing]
     share = column.share_missing
-    if len(with_gaps) > 1 and share >= _MOST and share - max(one.share_missing for one in with_gaps) >= _MORE:
+    most = max((one.share_missing for one in with_gaps[1:] and with_gaps), default=0.0)
+    if len(with_gaps) >= fewest and share >= _MOST and share - most >= _MORE:
         missing = with_gaps[0].missing
         for one in with_gaps[1:]:
             missing = missing | one.missing
@@ -48,14 +51,14 @@ def _spread(column: Column, parts: list[Column]) -> Iterator[Sighting]:
             yield saw("missing-spread", column.name, *(one.name for one in with_gaps[:4]), numbers=(share,))
 
 
-def _sums(step: Step) -> Iterator[tuple[str, list[str]]]:
-    """The columns that a step gives a sum of columns: with the columns."""
+def _made(step: Step) -> Iterator[tuple[str, ast.expr]]:
+    """The columns that a step gives values: with the expression."""
     if step.column:
-        yield step.column, _columns(step.value)
+        yield step.column, step.value
     for call in step.calls:
         if call.tail in ("assign", "with_columns", "select"):
             for keyword in call.node.keywords:
-                yield keyword.arg or "", _columns(keyword.value)
+                yield keyword.arg or "", keyword.value
             for one in call.node.args:
                 for node in one.elts if isinstance(one, ast.List | ast.Tuple) else [one]:
                     if (
@@ -63,11 +66,25 @@ def _sums(step: Step) -> Iterator[tuple[str, list[str]]]:
                         and isinstance(node.func, ast.Attribute)
                         and node.func.attr == "alias"
                     ):
-                        yield str(getattr(node.args[0], "value", "")), _columns(node.func.value)
+                        yield str(getattr(node.args[0], "value", "")), node.func.value
         elif call.tail == "eval":
             match _parsed(call.text(0, "expr") or ""):
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    yield name, _columns(value)
+                    yield name, value
+
+
+def _changes(value: ast.expr) -> list[str]:
+    """The columns by which a product is changed: of ``a * (1 - b)`` it is ``b``, for which nothing often stands for none."""
+    ahead, found = [value.body if isinstance(value, ast.Lambda) else value], []
+    while ahead:
+        match ahead.pop():
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                ahead += [right, left]
+            case ast.BinOp(left=ast.Constant(value=1), op=ast.Add() | ast.Sub(), right=right):
+                part: list[str] = []
+                _collect(right, part)
+                found += part
+    return found
 
 
 def _columns(value: ast.expr) -> list[str]:
@@ -152,7 +169,8 @@ def _says(seen: Sighting) -> str:
     name, *parts = seen.names
     if not parts:
         return f"{shown(name)} is not a number, because one of the values that it is made of is missing."
-    return f"{shown(name)} is missing in {percent(seen.numbers[0])} of rows: wherever one of {listed(parts)} is."
+    where = f"wherever one of {listed(parts)} is" if parts[1:] else f"wherever {listed(parts)} is"
+    return f"{shown(name)} is missing in {percent(seen.numbers[0])} of rows: {where}."
 
 
 _BEFORE: Final = """import numpy as np
@@ -163,7 +181,7 @@ RULE: Final = Rule(
     id="missing-spread",
     looks=_looks,
     says=_says,
-    tells="A sum is missing wherever one of its inputs is.",
+    tells="A sum or a product is missing wherever one of its inputs is.",
     remedy="If a gap counts as nothing: fill it first, or use sum(axis=1), fill_null or numpy's nan functions.",
     bad=Case(_BEFORE, 'df["total"] = df["a"] + df["b"] + df["c"]'),
     good=Case(_BEFORE, 'df["total"] = df[["a", "b", "c"]].sum(axis=1)'),

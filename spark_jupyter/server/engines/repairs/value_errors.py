@@ -8,6 +8,7 @@ import re
 from spark_jupyter.server.engines import rewrite
 from spark_jupyter.server.engines.repairs.base import KNOWN, Failure, Repair, nearest
 from spark_jupyter.server.engines.rewrite import quoted
+from spark_jupyter.server.engines.tables.pandas_terms import converted
 
 
 def value_error(failure: Failure) -> Repair | None:
@@ -21,6 +22,8 @@ def value_error(failure: Failure) -> Repair | None:
         return _not_a_number(failure)
     if re.search("Expected 2D array|Expected a 2-dimensional", message):
         return _two_dimensional(failure)
+    if "match format" in message and (found := _mixed_dates(failure)) is not None:
+        return found
     if "values to unpack" in message:
         return _unpacking(failure)
     advice = next((says for pattern, says in KNOWN["advice_on_values"] if re.search(pattern, message)), None)
@@ -38,6 +41,20 @@ def _ambiguous(failure: Failure) -> Repair | None:
         "Columns are combined with `&`, `|` and `~`, each comparison in brackets; `and` and `or` are for single values."
     )
     return Repair(says, failure.replaced(outer, _elementwise(failure, outer)))
+
+
+def _mixed_dates(failure: Failure) -> Repair | None:
+    """Dates in several formats are read format by format."""
+    for node in failure.nodes():
+        match node:
+            case ast.Call(func=ast.Attribute(attr="to_datetime"), args=[ast.Subscript() as of, *_]):
+                table, label = failure.segment(of.value), getattr(of.slice, "value", "")
+                known = failure.namespace.get(table)
+                column = known.column(str(label)) if known is not None else None
+                if column is not None and column.holds.startswith("mixed dates"):
+                    says = f"The dates in `{label}` have several formats; each is read by itself."
+                    return Repair(says, failure.replaced(node, converted(failure.segment(of), column.holds)))
+    return None
 
 
 def _elementwise(failure: Failure, node: ast.expr) -> str:

@@ -36,14 +36,14 @@ _IMPORTS = (
 
 def answer(text: str, namespace: Namespace) -> Answer | None:
     """The answer to a prompt; None where the grammar can't read all of it."""
-    schema = lexicon.Schema(namespace)
+    schema = lexicon.Schema(namespace, text)
     return _answered(_plans(text, schema), schema, namespace, text) if schema.tables else None
 
 
 def amend(before: str | Sequence[str], text: str, namespace: Namespace) -> Answer | None:
     """The answer to ``before`` as ``text`` changes it; ``before`` may be a prompt and what followed it, oldest first."""
-    schema = lexicon.Schema(namespace)
     first, *later = (before,) if isinstance(before, str) else before
+    schema = lexicon.Schema(namespace, " ".join((first, *later, text)))
     if not schema.tables:
         return None
     plans = _plans(first, schema)
@@ -101,7 +101,10 @@ def _clearer(text: str, plan: Plan, schema: lexicon.Schema) -> str | None:
     said = text.strip().rstrip(".!?").split()
     if len(said) > MOST_WORDS:
         return None
-    made = [f"{' '.join(said)} in {plan.table}"]
+    made = [
+        f"{' '.join(said)} in {plan.table}",
+        re.sub(r"\b(the |my |this )?(table|data)\b", plan.table, " ".join(said)),
+    ]
     if plan.limit is not None and plan.order is not None and plan.order.keys and isinstance(plan.order.keys[0], Ref):
         end = "top" if plan.order.descending else "bottom"
         made.append(f"{end} {plan.limit.count} {plan.table} by `{plan.order.keys[0].column.name}`")

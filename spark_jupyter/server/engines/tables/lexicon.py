@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 from rapidfuzz.distance import OSA
 
+from spark_jupyter.server.engines.columns import is_identifier
 from spark_jupyter.server.engines.namespace import Namespace, Variable
 from spark_jupyter.server.engines.tables.table_plan import Ref
 
@@ -32,6 +33,8 @@ _PLURALS = (
 )  # fmt: skip
 """The end of a word, and of its plural or singular."""
 _CONNECTIVES = frozenset({"_AND", "_OR", "_PER", "_BY", "_IS", "_TO", "_TIMES", "_WHERE", "_SORTED"})
+_NOUNS = frozenset({"TABLE", "_ROWS", "KEY", "COLUMN", "SOMEONE"})
+_ENDS, _PLACES = frozenset({"_TOP", "_BOTTOM"}), frozenset({"_FIRST", "_LAST", "_RANDOM"})
 _LONGEST_PROMPT = 400
 _PLAIN_NAME = re.compile(r"-?\d+(?:\.\d+)?|\(.*\)|\d{4}-\d\d-\d\d.*")
 """A label that may be no text: a number, a tuple, a date."""
@@ -179,13 +182,12 @@ def _may_name(form: tuple[str, ...], ref: Ref) -> bool:
 
 
 class Schema:
-    """The phrases that name the tables, columns and values of a namespace."""
+    """The phrases that name the tables, columns and values of a namespace; copies of a table are meant where ``text`` has their name."""
 
-    def __init__(self, namespace: Namespace) -> None:
+    def __init__(self, namespace: Namespace, text: str = "") -> None:
+        passing = namespace.fleeting - {*re.findall(r"\w+", text)}
         self.tables = {
-            one.name: one
-            for one in namespace.variables
-            if one.type == "DataFrame" and one.name not in namespace.fleeting
+            one.name: one for one in namespace.variables if one.type == "DataFrame" and one.name not in passing
         }
         every = (Ref(name, column) for name, one in self.tables.items() for column in one.columns)
         self.names_of_people = tuple(ref for ref in every if ref.column.name.lower() == "name")
@@ -196,8 +198,14 @@ class Schema:
             self._add_table(table)
 
     def _add_table(self, table: Variable) -> None:
-        for words in ((table.name.lower(),), name_words(table.name), name_words(table.file)):
+        taken = {name_words(one.name) for each in self.tables.values() for one in each.columns}
+        for words in ((table.name.lower(),), name_words(table.name), *({name_words(table.file)} - taken)):
             self._add(words, "TABLE", table.name)
+        for column in table.columns[:1]:  # one that numbers all rows says what a row is: "order" by ``order_id``
+            words = name_words(column.name)[:-1]
+            if column.own and is_identifier(column) and words not in taken:
+                self._add(words, "TABLE", table.name)
+                self._add(words, "NUMBERED", Ref(table.name, column))
         for column in (*table.columns, *table.index):
             if _PLAIN_NAME.fullmatch(column.name) or not column.name.strip() or column.holds == "index":
                 continue
@@ -244,7 +252,19 @@ def tokens(text: str, schema: Schema, phrases: Phrases, noise: frozenset[tuple[s
         length, token = _longest(words, at, schema, phrases)
         found.append(token)
         at += length
-    return found
+    return [one for at, token in enumerate(found) for one in _with_one(token, found[at + 1 : at + 3])]
+
+
+def _with_one(token: Token, following: Sequence[Token]) -> Iterator[Token]:
+    """The token, and a number behind a "first" or "best" before a noun in the singular: there one is meant."""
+    yield token
+    kinds = [one.type.names.keys() for one in (token, *following)]
+    last = following[0].text.lower().split()[-1] if following else "s"
+    if re.search(r"(?<!s)s$", last) or not _NOUNS & kinds[1]:
+        return
+    ranked = len(kinds) > 2 and _ENDS & kinds[0] and {"_BY", "_IN"} & kinds[2]
+    if ranked or (_PLACES & kinds[0] and {"TABLE", "_ROWS"} & kinds[1]):
+        yield Token("1", {"NUMBER": (1.0,)})
 
 
 def _spelt(words: list[Piece], schema: Schema, phrases: Phrases) -> list[Piece]:
@@ -299,6 +319,8 @@ def _longest(words: Sequence[Piece], at: int, schema: Schema, phrases: Phrases) 
             kinds |= schema.quoted(str(kinds["STRING"][0]))
         if "_PERSON" in kinds and span[0].key != "one" and not {"COLUMN", "KEY", "TABLE"} & kinds.keys():
             kinds["SOMEONE"] = schema.names_of_people
+        if span[0].text in schema.tables:  # "data" is the table of that name, and no word for any
+            kinds = {name: meanings for name, meanings in kinds.items() if name not in ("_ROWS", "_TABLE")}
         if "COLUMN" in kinds:
             kinds.pop("SCORE", None)
         if kinds.keys() == {"WORD"}:

@@ -84,6 +84,8 @@ def _filled(one: str, ref: Ref, change: Change) -> str:
 def _converted(one: str, ref: Ref, change: Change) -> str:
     how, column = change.how, ref.column
     if how.startswith("date"):
+        if column.holds.startswith("mixed dates"):
+            return converted(one, column.holds)
         return converted(one, "dates, day first" if "day first" in how + column.holds else "dates")
     if column.kind == "text":
         one = converted(one, column.holds if column.holds.startswith("numbers") else "numbers")

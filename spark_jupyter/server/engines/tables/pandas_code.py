@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from spark_jupyter.server.engines.tables import pandas_changes, pandas_pictures
 from spark_jupyter.server.engines.tables.pandas_terms import (
+    TEMPLATES,
     Unwritable,
     aggregated,
     column,
@@ -22,18 +23,7 @@ from spark_jupyter.server.engines.tables.table_plan import Measure, Plan, Ref
 
 _WRITERS = {"csv": "to_csv", "xlsx": "to_excel", "json": "to_json", "parquet": "to_parquet"}
 _ENDS = {"first": "head", "last": "tail", "random": "sample"}
-_LOOKS: dict[str, str] = {
-    "describe": "{of}.describe()",
-    "columns": "list({rows}.columns)",
-    "types": "{of}.dtypes",
-    "shape": "{rows}.shape",
-    "info": "{rows}.info()",
-    "missing": "{of}.isna().sum()",
-    "unique": "{of}.unique()",
-    "nunique": "{rows}.nunique()",
-    "duplicates": "{rows}[{rows}.duplicated(keep=False)]",
-    "duplicated": "{rows}.duplicated().sum()",
-}
+_LOOKS = TEMPLATES["pandas"]["looks"]
 
 
 def write(plan: Plan, free: Callable[[str], str]) -> list[str]:

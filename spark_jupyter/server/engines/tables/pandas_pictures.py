@@ -26,7 +26,7 @@ def _label(plan: Plan) -> str:
     if plan.look == "crosstab" or plan.measures[0].how in ("count", "share"):
         return f"{'Percent' if plan.percent or 'share' in hows else 'Number'} of {plan.table}"
     of = {_said(one.of) if isinstance(one.of, Ref) else "" for one in plan.measures}
-    said = " and ".join(sorted(hows)).replace("nunique", "number of").capitalize()
+    said = " and ".join(sorted(hows)).replace("nunique", "number of").replace("sum", "total").capitalize()
     return f"{said} {next(iter(of))}".strip() if len(of) == 1 else "Value"
 
 

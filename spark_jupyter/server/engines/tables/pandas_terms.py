@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_jupyter.server.engines.tables.table_plan import AnyOf, Formula, Ref, Test, Unmatched
@@ -12,15 +14,11 @@ if TYPE_CHECKING:
 
     from spark_jupyter.server.engines.tables.table_plan import Expression, Measure, Order
 
-PARTS = {
-    "month": '.dt.to_period("M")',
-    "week": '.dt.to_period("W")',
-    "quarter": '.dt.to_period("Q")',
-    "year": ".dt.year",
-    "day": ".dt.date",
-    "hour": ".dt.hour",
-    "weekday": ".dt.day_name()",
-}
+TEMPLATES: dict[str, dict[str, dict[str, str]]] = tomllib.loads(
+    Path(__file__).with_name("templates.toml").read_text("utf-8")
+)
+"""Code by library, kind and name."""
+PARTS = TEMPLATES["pandas"]["parts"]
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "days": 3}
 
 
@@ -59,6 +57,10 @@ def converted(source: str, holds: str) -> str:
     """The code that makes dates or numbers of texts."""
     if holds.startswith("dates"):
         return f"pd.to_datetime({source}, dayfirst=True)" if "day first" in holds else f"pd.to_datetime({source})"
+    if holds.startswith("mixed dates: "):
+        every = holds.partition(": ")[2].split(", ")
+        first, *others = (f'pd.to_datetime({source}, format="{one}", errors="coerce")' for one in every)
+        return "\n".join(["(", f"    {first}", *(f"    .fillna({one})" for one in others), ")"])
     comma = "decimal comma" in holds
     kept, point = (",", '.str.replace(",", ".")') if comma else (".", "")
     return f'pd.to_numeric({source}.str.replace(r"[^\\d{kept}-]", "", regex=True){point}, errors="coerce")'

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from spark_jupyter.server.engines.tables.pandas_terms import Unwritable, arithmetic, is_texts, labels, number, text
+from spark_jupyter.server.engines.tables.pandas_terms import (
+    TEMPLATES,
+    Unwritable,
+    arithmetic,
+    is_texts,
+    labels,
+    number,
+    text,
+)
 from spark_jupyter.server.engines.tables.table_plan import AnyOf, Measure, Plan, Ref, Test, Unmatched
 
-_PARTS = {
-    "month": '.dt.truncate("1mo")',
-    "week": '.dt.truncate("1w")',
-    "quarter": '.dt.truncate("1q")',
-    "day": ".dt.date()",
-    "year": ".dt.year()",
-    "hour": ".dt.hour()",
-    "weekday": '.dt.strftime("%A")',
-}
+_PARTS, _LOOKS = TEMPLATES["polars"]["parts"], TEMPLATES["polars"]["looks"]
 _METHODS = {"nunique": "n_unique", "missing": "null_count"}
-_LOOKS: dict[str, str] = {
-    "describe": "{selected}.describe()",
-    "columns": "{rows}.columns",
-    "types": "{selected}.schema",
-    "shape": "{rows}.shape",
-    "missing": "{selected}.null_count()",
-    "unique": "{selected}.to_series().unique()",
-    "nunique": "{rows}.select(pl.all().n_unique())",
-    "duplicates": "{rows}.filter({rows}.is_duplicated())",
-    "duplicated": "{rows}.height - {rows}.n_unique()",
-}
 
 
 def write(plan: Plan, _free: Callable[[str], str]) -> list[str]:

@@ -89,6 +89,7 @@ def query_rules(names: Names, prompt: str) -> dict[str, Callable[..., Any]]:
         "degree_rows": partial(_degree_rows, names),
         "degree_by": lambda *parts: _extreme_rows_of(*parts[:-3], parts[-2], parts[-3][0], parts[-1]),
         "degree_column": lambda *parts: _degree_rows(names, *parts[:-1], Plan(table=parts[-1].table, look="rows")),
+        "dated_rows": lambda *parts: _extreme_rows_of(*parts[:-2], parts[-1], parts[-2], Ref("", ANY_DATE)),
         "end_rows": _end_rows,
         "limit": lambda end, number: Plan(limit=Limit(int(number), end)) if number >= 1 else None,
         "number": float,
