@@ -22,13 +22,23 @@ playwright_api = pytest.importorskip("playwright.sync_api")
 
 from spark_jupyter.completions.completion_request import CURSOR  # noqa: E402
 from tests.browser.ghost_text import Writing  # noqa: E402
-from tests.browser.lab import SCREENSHOTS, Desk, Notebook, blank_page, choice_of, clear, in_lab, launch  # noqa: E402
+from tests.browser.lab import (  # noqa: E402
+    SCREENSHOTS,
+    VIEWPORT,
+    Desk,
+    Notebook,
+    blank_page,
+    choice_of,
+    clear,
+    in_lab,
+    launch,
+)
 from tests.browser.server import LabServer  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
     from spark_jupyter.server.app import ServerInfo
 
@@ -112,7 +122,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """What all pages share: the browser's cache, so that JupyterLab's scripts are fetched once."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context = browser.new_context(viewport=VIEWPORT)
     context.set_default_timeout(PATIENCE)
     yield context
     context.close()
@@ -149,6 +159,15 @@ def page(desk: Desk, context: BrowserContext, request: pytest.FixtureRequest) ->
         if own or errors or one is not page or request.node.stash.get(FAILED, False):
             one.close()
     assert errors == []
+
+
+@pytest.fixture
+def devtools(page: Page) -> Iterator[CDPSession]:
+    """Chromium's own protocol for the page. What it changes there, such as a slower processor, ends with the test."""
+    client = page.context.new_cdp_session(page)
+    yield client
+    if not page.is_closed():
+        client.detach()
 
 
 @pytest.fixture

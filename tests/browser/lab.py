@@ -29,6 +29,9 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
 )
 
+VIEWPORT = {"width": 1280, "height": 800}
+"""The window in which each test begins, in pixels."""
+
 _SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook"
 
 _CELLS = "window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells"
@@ -77,9 +80,14 @@ def blank_page(context: BrowserContext) -> Page:
 
 
 def clear(page: Page) -> None:
-    """Close what is open in JupyterLab, without saving it, and forget what the browser stored; close the page, where that is not enough to
-    make it what it was at first, and say so: to load another takes longer than most tests."""
-    if not page.is_closed() and not (in_lab(page) and page.evaluate(_CLEAR)):
+    """Close what is open in JupyterLab, without saving it, forget what the browser stored, and have the window and the media as they were;
+    close the page, where that is not enough to make it what it was at first, and say so: to load another takes longer than most tests."""
+    if page.is_closed():
+        return
+    if page.viewport_size != VIEWPORT:
+        page.set_viewport_size(VIEWPORT)
+    page.emulate_media(forced_colors="null", reduced_motion="null")
+    if not (in_lab(page) and page.evaluate(_CLEAR)):
         warnings.warn(
             "The next test loads JupyterLab anew: this one left its page, or a dialog, a menu or the panel moved",
             stacklevel=1,

@@ -105,7 +105,6 @@ def test_what_a_diff_takes_out_is_struck_through_where_the_system_chooses_the_co
     assert pressed != book.button("reject", 0).evaluate("node => getComputedStyle(node).backgroundColor")
     if "SCREENSHOTS" in os.environ:
         book.page.screenshot(path=SCREENSHOTS / "forced-colours.png")
-    book.page.emulate_media(forced_colors="none")
 
 
 def test_what_is_announced_is_one_sentence_and_not_every_token(notebook, model) -> None:
@@ -116,15 +115,14 @@ def test_what_is_announced_is_one_sentence_and_not_every_token(notebook, model) 
     book.page.evaluate(
         """() => {
           window.said = [];
-          const node = document.querySelector('.spark-Announcer');
-          const observer = new MutationObserver(() => window.said.push(document.querySelector('.spark-Announcer')?.textContent));
-          observer.observe(document.querySelector('.spark-Panel'), { subtree: true, childList: true, characterData: true });
-          void node;
+          window.listener = new MutationObserver(() => window.said.push(document.querySelector('.spark-Announcer')?.textContent));
+          listener.observe(document.querySelector('.spark-Panel'), { subtree: true, childList: true, characterData: true });
         }"""
     )
     book.prompt("write")
     book.wait_state("ready", 1)
     book.page.wait_for_function("() => document.querySelector('.spark-Announcer').textContent.includes('1 cell waits')")
+    book.page.evaluate("() => listener.disconnect()")  # the panel outlives the test
     said: list[str] = book.page.evaluate("() => window.said.filter((text, n, all) => text && text !== all[n - 1])")
     assert said == ["Spark is writing.", "Spark is done. 1 cell waits for your decision."]
     live = book.panel.locator("[aria-live], [role=status], [role=alert]").evaluate_all(

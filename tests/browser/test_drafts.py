@@ -18,8 +18,11 @@ MONTHS = "total = sum([1, 2, 39])\ntotal"
 IN_CODE = """() => document.activeElement?.closest('.jp-CodeCell')
   && window.jupyterapp.shell.currentWidget.content.mode === 'edit'"""
 
-ELSEWHERE = """() => window.addEventListener('keyup', event =>
-  ['Control', 'Alt', 'ArrowDown'].includes(event.key) && event.stopImmediatePropagation(), true)"""
+ELSEWHERE = """() => {
+  window.away = new AbortController();
+  window.addEventListener('keyup', event => ['Control', 'Alt', 'ArrowDown'].includes(event.key) && event.stopImmediatePropagation(),
+    { capture: true, signal: away.signal });
+}"""
 """The window does not hear that the keys are let go."""
 
 
@@ -265,6 +268,7 @@ def test_lines_wait_for_tab_where_another_window_had_the_keys_that_were_let_go(t
     one.page.keyboard.press("Shift")
     one.page.keyboard.press("Control+Alt+ArrowDown")
     one.draft.get_by_text("Draft, its first 2 lines").wait_for()
+    one.page.evaluate("() => away.abort()")
     one.page.keyboard.press("Tab")
     one.book.wait_until("cells => cells[1]?.getMetadata('spark')?.prompt")
     assert one.book.sources()[1] == "import math\ntotal = sum([1, 2, 39])"

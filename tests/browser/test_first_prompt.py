@@ -54,22 +54,18 @@ def test_a_no_of_the_recipe_books_leads_to_the_form_that_connects_a_model_and_to
 def test_in_a_low_window_the_buttons_of_the_dialog_stay_in_sight_and_all_of_it_is_reached(notebook, model) -> None:
     book = notebook([code("x = 1")], model([]))
     book.open_panel()
-    size = book.page.viewport_size
-    try:
-        book.page.set_viewport_size({"width": 1280, "height": 560})
-        book.panel.get_by_role("button", name="Connect a model…").first.click()
-        dialog = book.page.get_by_role("dialog")
-        in_sight = dialog.get_by_role("button", name="Connect", exact=True).bounding_box()
-        assert in_sight is not None
-        assert in_sight["y"] + in_sight["height"] <= 560
-        dialog.get_by_text("Deep model:").click()
-        use = dialog.get_by_role("button", name="Use for deep work").element_handle()
-        # the cards of the providers come later than the dialog and move what is below them
-        dialog.locator("[data-provider=openai]").wait_for()
-        reached = "(use) => { use.scrollIntoView(); return use.getBoundingClientRect().bottom <= window.innerHeight; }"
-        book.page.wait_for_function(reached, arg=use)
-    finally:
-        book.page.set_viewport_size(size)
+    book.page.set_viewport_size({"width": 1280, "height": 560})
+    book.panel.get_by_role("button", name="Connect a model…").first.click()
+    dialog = book.page.get_by_role("dialog")
+    in_sight = dialog.get_by_role("button", name="Connect", exact=True).bounding_box()
+    assert in_sight is not None
+    assert in_sight["y"] + in_sight["height"] <= 560
+    dialog.get_by_text("Deep model:").click()
+    use = dialog.get_by_role("button", name="Use for deep work").element_handle()
+    # the cards of the providers come later than the dialog and move what is below them
+    dialog.locator("[data-provider=openai]").wait_for()
+    reached = "(use) => { use.scrollIntoView(); return use.getBoundingClientRect().bottom <= window.innerHeight; }"
+    book.page.wait_for_function(reached, arg=use)
 
 
 @pytest.mark.own_page  # it changes settings
@@ -79,21 +75,17 @@ def test_what_the_form_says_is_in_sight_also_in_a_low_window_and_an_empty_folder
     book = notebook([code("x = 1")], model([]))
     book.open_panel()
     book.set(MODELS, "modelFolder", str(tmp_path))
-    size = book.page.viewport_size
-    try:
-        book.page.set_viewport_size({"width": 1280, "height": 640})
-        book.panel.get_by_role("button", name="Connect a model…").first.click()
-        book.page.get_by_text(f"There is no model file (.gguf) in {tmp_path}").wait_for()
-        form = book.page.get_by_role("form", name="Connect a model")
-        form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
-        form.get_by_role("button", name="Test").click()
-        form.get_by_text("Can't reach 127.0.0.1:9").wait_for()
-        said = form.locator(".spark-Connect-answer").bounding_box()
-        assert said is not None
-        assert said["y"] + said["height"] <= 640
-        book.screenshot("connect-low")
-    finally:
-        book.page.set_viewport_size(size)
+    book.page.set_viewport_size({"width": 1280, "height": 640})
+    book.panel.get_by_role("button", name="Connect a model…").first.click()
+    book.page.get_by_text(f"There is no model file (.gguf) in {tmp_path}").wait_for()
+    form = book.page.get_by_role("form", name="Connect a model")
+    form.get_by_role("textbox", name="Base URL").fill("http://127.0.0.1:9/v1")
+    form.get_by_role("button", name="Test").click()
+    form.get_by_text("Can't reach 127.0.0.1:9").wait_for()
+    said = form.locator(".spark-Connect-answer").bounding_box()
+    assert said is not None
+    assert said["y"] + said["height"] <= 640
+    book.screenshot("connect-low")
 
 
 def test_a_model_is_tested_and_connected_in_the_panel_and_its_key_is_kept_nowhere(notebook, model) -> None:

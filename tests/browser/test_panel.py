@@ -82,15 +82,14 @@ def test_what_is_typed_stands_where_the_caret_was(notebook) -> None:
     attempts.select_option("1")
 
 
-def test_what_an_input_method_composes_is_left_alone(notebook) -> None:
+def test_what_an_input_method_composes_is_left_alone(notebook, devtools) -> None:
     book = notebook([code("x = 1")])
     book.open_panel()
     book.box.focus()
-    client = book.page.context.new_cdp_session(book.page)
     for text in ("に", "にほ", "にほん"):
-        client.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+        devtools.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
         book.in_box(text)
-    client.send("Input.insertText", {"text": "日本"})
+    devtools.send("Input.insertText", {"text": "日本"})
     book.in_box("日本")
 
 

@@ -252,16 +252,12 @@ def test_in_a_narrow_window_the_footer_stands_below_the_editor_as_in_a_wide_one(
     book.prompt("two")
     book.wait_state("ready", 1)
     book.button("accept", 1).wait_for()
-    size = book.page.viewport_size
-    try:
-        for width in (1280, 700):  # JupyterLab puts prompts above the editors from 760 downwards
-            book.page.set_viewport_size({"width": width, "height": 720})
-            book.page.wait_for_function(
-                """() => {
-                  const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[1];
-                  const left = place => cell.querySelector(place).getBoundingClientRect().left;
-                  return Math.abs(left('.spark-Footer') - left('.jp-InputArea-editor')) <= 2;
-                }"""
-            )
-    finally:
-        book.page.set_viewport_size(size)
+    for width in (1280, 700):  # JupyterLab puts prompts above the editors from 760 downwards
+        book.page.set_viewport_size({"width": width, "height": 720})
+        book.page.wait_for_function(
+            """() => {
+              const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[1];
+              const left = place => cell.querySelector(place).getBoundingClientRect().left;
+              return Math.abs(left('.spark-Footer') - left('.jp-InputArea-editor')) <= 2;
+            }"""
+        )

@@ -239,17 +239,16 @@ def test_a_near_miss_stands_there_with_the_real_name_marked(writing) -> None:
     one.holds("y = sum(customers)", 1)
 
 
-def test_an_unfinished_character_asks_for_nothing_and_the_finished_one_does(writing) -> None:
+def test_an_unfinished_character_asks_for_nothing_and_the_finished_one_does(writing, devtools) -> None:
     one = writing([code("")], {'name = "日本': '語"'})
     one.write('name = "')
-    client = one.page.context.new_cdp_session(one.page)
     one.page.wait_for_timeout(300)
     before = one.requests()
-    client.send("Input.imeSetComposition", {"text": "にほん", "selectionStart": 3, "selectionEnd": 3})
+    devtools.send("Input.imeSetComposition", {"text": "にほん", "selectionStart": 3, "selectionEnd": 3})
     one.book.wait_until("cells => cells[0].source.includes('にほん')")
     assert one.requests() == before
     assert one.ghost.count() == 0
-    client.send("Input.insertText", {"text": "日本"})
+    devtools.send("Input.insertText", {"text": "日本"})
     one.shows('語"')
     one.press("Tab")
     one.book.wait_until("cells => cells[0].source.startsWith('name = \"日本語\"')")
