@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import tomllib
@@ -101,6 +102,16 @@ def test_jupyter_releaser_finds_the_version_and_the_newest_entry_of_the_changelo
 def test_the_readme_is_short_and_its_picture_loads_at_once(texts):
     assert len(texts["README.md"].split()) <= 700
     assert (ROOT / "docs" / "spark.png").stat().st_size <= 3_000_000
+
+
+def test_the_page_on_the_panel_names_its_keys_and_slash_commands(texts):
+    page = texts["docs/panel.md"]
+    shortcuts = json.loads(texts["labextension/settings/plugin.json"])["jupyter.lab.shortcuts"]
+    keys = {one["keys"][0].replace(" ", "-") for one in shortcuts if one["selector"] == "body"}
+    commands = set(re.findall(r"\bid: '(\w+)'", texts["labextension/src/panel/slashCommands.ts"]))
+    assert (len(keys) > 5, len(commands) > 5) == (True, True)
+    assert [key for key in keys if key not in page] == []
+    assert [name for name in commands if f"`/{name}" not in page] == []
 
 
 def test_the_conda_recipe_needs_what_the_package_needs(texts):
