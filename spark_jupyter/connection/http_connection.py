@@ -14,6 +14,7 @@ from contextlib import aclosing
 from functools import partial
 
 import httpx
+from msgspec import structs
 
 from spark_jupyter.connection.answer_drain import is_small
 from spark_jupyter.connection.connection_options import MOST_BYTES, Options
@@ -77,7 +78,7 @@ class HTTPConnection:
             return
         request = await self._catalogue.with_model(request)
         answer = self._ask(request)
-        events = Events(answer, self._web, self._options)
+        events = Events(answer, self._web, self._options, self._optional)
         try:
             async with aclosing(events.batches()) as batches:
                 async for batch in batches:
@@ -141,9 +142,10 @@ class HTTPConnection:
         while True:
             body = self._optional.without_refused(provider.encode(self._optional.fitted(request)))
             try:
-                answer = await answered(
-                    web, "POST", path, body, options=self._options, model=request.model, headers=headers
-                )
+                options = self._options
+                if self._optional.is_whole:
+                    options = structs.replace(options, first_patience=options.longest_silence)
+                answer = await answered(web, "POST", path, body, options=options, model=request.model, headers=headers)
             except AuthenticationFailed:
                 if renewed or not forget_token(self._choice):
                     raise
@@ -190,7 +192,8 @@ async def answered(
 class Events:
     """The events of one answer, as they arrive."""
 
-    def __init__(self, answer: Answer, web: Web, options: Options) -> None:
+    def __init__(self, answer: Answer, web: Web, options: Options, optional: OptionalFields | None = None) -> None:
+        self._optional = optional or OptionalFields()
         self._answer = answer
         self._web = web
         self._options = options
@@ -214,9 +217,14 @@ class Events:
     async def _receive(self) -> tuple[list[ModelEvent], ProviderError | None]:
         """All that has arrived, and the error that follows it, if one does."""
         try:
-            pieces = await self._answer.take(self._patience.left())
-        except ProviderError as error:
+            left = self._patience.left()
+        except Stalled as error:
             return [], error
+        try:
+            pieces = await self._answer.take(left)
+        except ProviderError as error:
+            waits = isinstance(error, Stalled) and self._answer.head is None and self._optional.is_whole
+            return [], None if waits else error
         head = self._answer.head
         assert head is not None  # or there would be no pieces
         events: list[ModelEvent] = []

@@ -40,6 +40,11 @@ class OptionalFields:
     def __init__(self) -> None:
         self._refused: set[str] = set()
 
+    @property
+    def is_whole(self) -> bool:
+        """True if answers come whole: a model that thinks says nothing for minutes."""
+        return "stream" in self._refused
+
     def fitted(self, request: ModelRequest) -> ModelRequest:
         """The request with its instructions before the first message, where they are refused beside it."""
         if "instructions" not in self._refused or not request.instructions:

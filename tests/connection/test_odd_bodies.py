@@ -7,13 +7,14 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from spark_jupyter.exceptions import ConnectionLost, ProviderError, RequestRefused
 from spark_jupyter.providers.base import ResponseCompleted
 from spark_jupyter.providers.profile import Profile
 from spark_jupyter.providers.profiles import Settings, choose
 from tests.connection.http_peers import Writer, chat_chunk, connected, greet
-from tests.connection.peers import choice, collect, collect_until_error, http_peer, reply, request, text_of
+from tests.connection.peers import QUICK, choice, collect, collect_until_error, http_peer, reply, request, text_of
 
 WHOLE = {"object": "chat.completion", "choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}
 LINES = "\n".join([chat_chunk("Hel"), chat_chunk("lo"), chat_chunk(finish="stop")])
@@ -159,6 +160,23 @@ def test_where_no_stream_is_served_the_answer_comes_whole(refusal: dict[str, str
             for _ in range(2):
                 assert text_of(await collect(connection.stream(request()))) == "Hello"
             assert len(server.requests) == 3  # it is refused once
+
+    asyncio.run(run())
+
+
+def test_an_answer_that_comes_whole_may_take_as_long_as_a_model_thinks() -> None:
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        if b'"stream":true' in body:
+            reply(writer, b'{"error": {"message": "Streaming is not supported"}}', status="400 No")
+        else:
+            await asyncio.sleep(1.0)
+            reply(writer, json.dumps(WHOLE).encode())
+
+    async def run() -> None:
+        options = structs.replace(QUICK, first_patience=0.3)
+        async with http_peer(answer) as server, connected(choice(server.url, "chat"), options) as connection:
+            for _ in range(2):
+                assert text_of(await collect(connection.stream(request()))) == "Hello"
 
     asyncio.run(run())
 
