@@ -6,6 +6,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { explainIcon, fixIcon, sparkIcon, whyIcon } from './icons';
 import { streamingTurn } from './selectors';
+import { isInSight } from './sight';
 import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
 import { type Action, commandOf } from './footer/footerModel';
@@ -293,12 +294,15 @@ function addCellCommands(services: CommandServices): void {
 
 function addAction(services: CommandServices, action: keyof typeof ACTIONS, label: string): void {
   const isNeeded = (view: NotebookView) => action !== 'fix' && action !== 'continue' || view.primaryAction === action;
+  const keeps = action === 'accept' || action === 'run';
   add(services, commandOf(action), {
     label,
     enabled: view => view.targetProposal !== null && isNeeded(view),
     execute: view => {
       const cellId = view.targetProposal?.cell_id;
-      return cellId ? view.act(cellId, action) : undefined;
+      // Nobody says yes to what they do not see: the key goes there first.
+      const isSeen = cellId && (!keeps || isInSight(view.cell(cellId)?.node, view.panel.content.node));
+      return !cellId ? undefined : isSeen ? view.act(cellId, action) : view.goTo(cellId, { decide: true });
     }
   });
 }

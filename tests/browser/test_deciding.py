@@ -185,3 +185,18 @@ def test_a_package_that_is_not_known_is_told_aside_in_the_footer_and_in_the_pane
     book.button("accept", 1).click()
     book.wait_until("(cells, text) => cells[1].source === text", text)
     book.panel.locator(".spark-CellLink-aside").wait_for(state="detached")
+
+
+def test_a_key_keeps_nothing_that_is_not_in_sight_and_goes_there_first(notebook, model) -> None:
+    book = notebook([code(f"x = {n}") for n in range(40)], model([fenced("y = 2")]))
+    content = "window.jupyterapp.shell.currentWidget.content"
+    book.activate(0)
+    book.prompt("set y")
+    book.wait_state("ready", 1)
+    book.activate(40)
+    book.page.evaluate(f"() => {content}.scrollToItem(40, 'end')")
+    book.page.keyboard.press("Alt+Shift+Y")
+    book.wait_until(f"() => {content}.activeCellIndex === 1")
+    book.wait_state("ready", 1)
+    book.page.keyboard.press("Alt+Shift+Y")
+    book.wait_until("cells => !cells[1].getMetadata('spark')?.proposed")
