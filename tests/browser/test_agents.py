@@ -129,6 +129,24 @@ def test_a_run_that_an_agent_asks_for_is_refused_agreed_to_or_granted_for_a_whil
     assert asked.result(60) == "The person refused to run it."
 
 
+def test_a_run_of_a_cell_that_is_not_in_sight_is_agreed_to_there(notebook, call: Call) -> None:
+    book: Notebook = notebook([code(f"x = {n}") for n in range(40)])
+    content = "window.jupyterapp.shell.currentWidget.content"
+    book.open_panel()
+    book.box.type("s")  # loads Spark in the kernel
+    book.panel.locator(".spark-Status-provider").wait_for()
+    asked = call(run_tool.run(propose(book, call, "print(6 * 7)"), book.name))
+    button = book.panel.get_by_role("region", name="Agents").get_by_role("button", name="Accept and run")
+    button.wait_for()
+    book.activate(0)
+    book.page.evaluate(f"() => {content}.scrollToItem(0, 'start')")
+    button.click()
+    book.page.wait_for_function(f"() => {content}.activeCellIndex === 40")
+    assert not asked.done()
+    button.click()
+    assert "42" in asked.result(60)
+
+
 def test_two_agents_delete_move_and_run_cells_where_a_person_agrees(notebook, call: Call) -> None:
     sources = ["x = 1", "y = x + 1", "print(y)"]
     book: Notebook = notebook([code(source) for source in sources])
