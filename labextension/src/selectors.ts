@@ -165,20 +165,21 @@ export function knownTurns(state: State): readonly FullTurn[] {
   return conversationTurns(state).filter(turn => !branches.has(turn.id));
 }
 
-/** The last prompt with what steered it since, in a text, and the turns in which that was begun and ended; null where there is none. */
-export function askedLast(state: State): { words: string; first: FullTurn; last: FullTurn } | null {
+/** The last prompt and what steered it since, in their order, and the turns in which that was begun and ended; null where there is none. */
+export function askedLast(state: State): { prompts: readonly string[]; first: FullTurn; last: FullTurn } | null {
   const turns = knownTurns(state);
   const last = turns.at(-1);
   if (!last) {
     return null;
   }
-  const words: string[] = [];
-  let first = last;
-  for (let turn: FullTurn | undefined = last; turn; turn = turns.find(one => one.id === first.steers)) {
-    first = turn;
-    words.unshift(turn.prompt);
+  const chain = [last];
+  // A turn steers one before it. What a notebook brings along may say that it steers itself.
+  for (let at = turns.length - 2; at >= 0; at--) {
+    if (turns[at].id === chain[0].steers) {
+      chain.unshift(turns[at]);
+    }
   }
-  return { words: words.join('\n'), first, last };
+  return { prompts: chain.map(turn => turn.prompt), first: chain[0], last };
 }
 
 /** The turn of that id, null where there is none. */

@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type { Sessions } from '../src/sessions';
 import type { SettingsModel } from '../src/settings';
 import { PanelModel } from '../src/panel/panelModel';
-import type { FullTurn } from '../src/state';
+import { askedLast } from '../src/selectors';
+import { EMPTY, type FullTurn } from '../src/state';
 import { Store } from '../src/store';
 
 vi.mock('@jupyterlab/apputils', () => ({ InputDialog: {}, Notification: {}, Dialog: class {}, showDialog: () => undefined, showErrorMessage: () => undefined }));
@@ -40,4 +41,29 @@ test('a prompt on its way is sent, also where another one is to be edited', () =
   model.stop();
   model.reuse('double the price', { id: 'a', prompt: 'double the price', intent: 'new', target: {} } as unknown as FullTurn);
   expect([model.sending, model.draft]).toEqual([false, 'double the price']);
+});
+
+test('a prompt that points at something and was not typed here is read before it is asked again', async () => {
+  const { model, store } = busyPanel();
+  model.draft = '';
+  const asked: string[] = [];
+  Object.assign(model.view as object, { prompt: (text: string) => asked.push(text) });
+  const turn = (id: string, prompt: string, steers: string | null = null) => ({ id, prompt, steers, outcome: 'completed' }) as unknown as FullTurn;
+  const recalled = (...turns: FullTurn[]) => store.dispatch({ type: 'TurnsRecalled', turns: turns.map(one => ({ ...one, target: {} }) as FullTurn), proposals: [] });
+  recalled(turn('a', 'plot sales'));
+  await model.retry();
+  expect([asked, model.draft]).toEqual([['plot sales'], '']);
+  store.dispatch({ type: 'TurnStarted', turn: { id: 'b', prompt: 'read @/home/me/notes.txt', outcome: 'completed' } });
+  await model.retry();
+  expect([asked, model.draft]).toEqual([['plot sales'], 'read @/home/me/notes.txt']);
+  model.history.add('read @/home/me/notes.txt');
+  await model.retry();
+  expect(asked).toEqual(['plot sales', 'read @/home/me/notes.txt']);
+});
+
+test('a turn that says that it steers itself, or a later one, is asked again like any other', () => {
+  const turn = (id: string, steers: string) => ({ id, prompt: id, steers, outcome: 'completed' }) as unknown as FullTurn;
+  const turns = [turn('a', 'b'), turn('b', 'a'), turn('c', 'c')];
+  expect(askedLast({ ...EMPTY, turns })?.prompts).toEqual(['c']);
+  expect(askedLast({ ...EMPTY, turns: turns.slice(0, 2) })?.prompts).toEqual(['a', 'b']);
 });

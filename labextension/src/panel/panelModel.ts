@@ -357,14 +357,17 @@ export class PanelModel implements CommandActions {
     this._changed.emit();
   }
 
-  /** Ask the last prompt once more, with what steered it since; what it proposed and still waits is rejected. */
+  /** Ask the last prompt once more, with what steered it; its open proposals are rejected. One with `@` that was not typed here, but may be anybody's, is read first. */
   async retry(): Promise<void> {
     const view = this._view;
     const asked = askedLast(this.state ?? EMPTY);
-    if (view && asked && !this.isStreaming) {
+    const words = asked?.prompts.join('\n') ?? '';
+    if (asked && words.includes('@') && !asked.prompts.every(prompt => this.history.has(prompt))) {
+      this.reuse(words, asked.first);
+    } else if (view && asked && !this.isStreaming) {
       proposalsOf(view.session.store.state, asked.last.id).filter(isDecidable).forEach(one => view.session.decisions.reject(one.cell_id));
       const compared = comparedIn(view.session.store.state.attempts.get(asked.last.id));
-      await view.prompt(compared?.text ?? asked.words, { target: asked.first.target, intent: asked.first.intent, attempts: compared?.attempts });
+      await view.prompt(compared?.text ?? words, { target: asked.first.target, intent: asked.first.intent, attempts: compared?.attempts });
     }
   }
 

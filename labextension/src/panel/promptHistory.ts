@@ -22,6 +22,11 @@ export class PromptHistory {
     this.stop();
   }
 
+  /** Whether this prompt was typed in this tab. */
+  has(prompt: string): boolean {
+    return this._prompts.includes(prompt);
+  }
+
   /** Whether a walk is under way. */
   get walking(): boolean {
     return this._sought !== null;
