@@ -115,10 +115,10 @@ def test_undo_says_what_there_is_to_say_where_spark_was_not_loaded_and_where_not
     toast = book.page.locator(".Toastify__toast")
     nothing = toast.filter(has_text="no cell has run since Spark was loaded")
     nothing.wait_for()
-    shown, panel = nothing.bounding_box(), book.panel.bounding_box()
-    assert shown is not None
-    assert panel is not None
-    assert shown["x"] + shown["width"] <= panel["x"]  # the prompt box stays free
+    book.page.wait_for_function(  # it slides in, and leaves the prompt box free
+        """() => document.querySelector('.Toastify__toast').getBoundingClientRect().right
+          <= document.querySelector('.spark-Panel').getBoundingClientRect().left"""
+    )
     for number in (0, 1):
         book.activate(number)
         book.command("notebook:run-cell")
