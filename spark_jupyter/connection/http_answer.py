@@ -18,7 +18,7 @@ from spark_jupyter.connection.frame_inbox import Inbox
 if TYPE_CHECKING:
     from spark_jupyter.connection.connection_options import Options
     from spark_jupyter.connection.http_client import Web
-    from spark_jupyter.providers.base import Decoder
+    from spark_jupyter.providers.base import Decoder, Provider
 
 END = b""
 """The piece after the last one."""
@@ -32,6 +32,8 @@ class Head(Struct, frozen=True):
 
     response: httpx.Response
     decoder: Decoder
+    provider: Provider | None = None
+    """Dialect in which it was asked for."""
 
 
 class Answer:

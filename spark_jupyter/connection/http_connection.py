@@ -9,6 +9,7 @@ between requests.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
@@ -24,7 +25,14 @@ from spark_jupyter.connection.http_client import Web
 from spark_jupyter.connection.idle_timeout import Patience
 from spark_jupyter.connection.model_catalogue import Catalogue
 from spark_jupyter.connection.network_errors import after_silence, dial_error, lost
-from spark_jupyter.exceptions import AuthenticationFailed, ConfigurationError, ConnectionLost, ProviderError, Stalled
+from spark_jupyter.exceptions import (
+    AuthenticationFailed,
+    BadResponse,
+    ConfigurationError,
+    ConnectionLost,
+    ProviderError,
+    Stalled,
+)
 from spark_jupyter.protocol.values import ModelInfo
 from spark_jupyter.providers.addresses import is_loopback
 from spark_jupyter.providers.base import Decoder, ModelEvent, ModelRequest, NeedsHeaders, Provider
@@ -36,7 +44,13 @@ from spark_jupyter.providers.sse import SSESplitter
 
 _QUOTED = 2_000
 """Bytes of a body's beginning that are kept, to be quoted where it is no answer."""
-_NO_SUCH_ENDPOINT = frozenset({404, 405, 501})
+_NO_SUCH_ENDPOINT = frozenset({404, 405, 410, 501})
+_NO_ENDPOINT = re.compile(
+    r"(?:unexpected|unknown|unsupported|no such) (?:request )?(?:endpoint|url|path|route)\b|\bnot implemented\b"
+    r"|\bmessages\b.{0,20}\b(?:required|missing)\b",
+    re.IGNORECASE,
+)
+"""Words of servers that say so with another status (LM Studio with 200), or that take any request for a chat."""
 
 
 class HTTPConnection:
@@ -77,18 +91,24 @@ class HTTPConnection:
             await self.open()
             return
         request = await self._catalogue.with_model(request)
-        answer = self._ask(request)
-        events = Events(answer, self._web, self._options, self._optional)
-        try:
-            async with aclosing(events.batches()) as batches:
-                async for batch in batches:
-                    yield batch
-            await answer.finish()
-        except ProviderError as error:
-            raise await self._catalogue.explain(error) from None
-        finally:
-            self._used_at = asyncio.get_running_loop().time()
-            answer.drop(drain=self._drains and is_small(request, self._options) and self._has_room())
+        while True:
+            answer = self._ask(request)
+            events = Events(answer, self._web, self._options, self._optional)
+            begun = False
+            try:
+                async with aclosing(events.batches()) as batches:
+                    async for batch in batches:
+                        begun = True
+                        yield batch
+                await answer.finish()
+            except ProviderError as error:
+                if begun or answer.head is None or not self._moves_on(answer.head.provider, error):
+                    raise await self._catalogue.explain(error) from None
+            else:
+                return
+            finally:
+                self._used_at = asyncio.get_running_loop().time()
+                answer.drop(drain=self._drains and is_small(request, self._options) and self._has_room())
 
     async def models(self) -> list[ModelInfo]:
         return await self._catalogue.models()
@@ -121,10 +141,18 @@ class HTTPConnection:
             try:
                 return await self._post_kept(provider, request)
             except RefusedWith as error:
-                if error.refusal.status not in _NO_SUCH_ENDPOINT or (provider is self._provider and not self._others):
+                if not self._moves_on(provider, error):
                     raise
-            if provider is self._provider:
-                self._provider, *self._others = self._others
+
+    def _moves_on(self, provider: Provider | None, error: ProviderError) -> bool:
+        """True if ``error`` says that the endpoint of a guessed dialect does not exist; the next one is spoken from now on."""
+        if not _is_no_endpoint(error):
+            return False
+        if provider is self._provider:
+            if not self._others:
+                return False
+            self._provider, *self._others = self._others
+        return True
 
     async def _post_kept(self, provider: Provider, request: ModelRequest) -> Head:
         try:
@@ -154,7 +182,14 @@ class HTTPConnection:
                 if not self._optional.learn(body, error.refusal):
                     raise
             else:
-                return Head(answer, provider.decoder(request, where=web.where))
+                return Head(answer, provider.decoder(request, where=web.where), provider)
+
+
+def _is_no_endpoint(error: ProviderError) -> bool:
+    """True if an answer is none of a dialect's: not all servers say 404 where nothing is."""
+    if not isinstance(error, RefusedWith):
+        return isinstance(error, BadResponse)
+    return error.refusal.status in _NO_SUCH_ENDPOINT or _NO_ENDPOINT.search(error.refusal.message) is not None
 
 
 async def answered(

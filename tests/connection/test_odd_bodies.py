@@ -284,3 +284,45 @@ def test_requests_at_once_agree_on_the_dialect() -> None:
             assert [text_of(each) for each in answers] == ["Hello, world"] * 4
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "kind"),
+    [
+        ("200 OK", '{"error": "Unexpected endpoint or method. (POST /v1/responses)"}', "application/json"),
+        ("200 OK", "<!doctype html><title>Chat</title>", "text/html"),
+        ("200 OK", "{}", "application/json"),
+        ("400 Bad Request", '{"error": "Unknown endpoint"}', "application/json"),
+        ("422 No", '{"detail": [{"loc": ["body", "messages"], "msg": "Field required"}]}', "application/json"),
+        ("500 Error", '{"error": "not implemented"}', "application/json"),
+        ("410 Gone", "", "text/plain"),
+    ],
+)
+def test_an_endpoint_that_is_not_there_is_known_in_whatever_words(status: str, said: str, kind: str) -> None:
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        if path.endswith("/responses"):
+            reply(writer, said.encode(), status=status, kind=kind)
+        else:
+            await greet(writer, method, path, body)
+
+    async def run() -> None:
+        async with http_peer(answer) as server, connected(choice(server.url, "auto")) as connection:
+            answers = await asyncio.gather(*(collect(connection.stream(request())) for _ in range(3)))
+            assert [text_of(each) for each in answers] == ["Hello, world"] * 3
+
+    asyncio.run(run())
+
+
+def test_another_error_of_the_first_dialect_is_told_as_it_is() -> None:
+    async def answer(writer: Writer, method: str, path: str, body: bytes) -> None:
+        if path.endswith("/responses"):
+            reply(writer, b'{"error": {"message": "The prompt is too long."}}', status="400 No")
+        else:
+            await greet(writer, method, path, body)
+
+    async def run() -> None:
+        async with http_peer(answer) as server, connected(choice(server.url, "auto")) as connection:
+            _, error = await collect_until_error(connection.stream(request()))
+            assert "too long" in str(error)
+
+    asyncio.run(run())
