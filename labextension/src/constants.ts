@@ -241,6 +241,13 @@ export const UNDO_PARTLY = '%spark undo --yes';
 export const AUTOLOAD = '%spark autoload on';
 
 /**
+ * Code that loads the extension where nobody wrote so. IPython looks for modules in the working folder, too: ``""`` in ``sys.path``, and
+ * its path, where PYTHONPATH has an empty part. A file there that is called like this package, or like one that it imports, would run unasked:
+ * so that folder is left out meanwhile, unless it is the one in which this package is developed. No name is left behind.
+ */
+export const LOAD_EXTENSION = 'exec("""import importlib.metadata, importlib.util, os, sys\u{a}def is_here(one):\u{a}    try:\u{a}        return not os.path.isabs(one) or os.path.samefile(one, \'.\')\u{a}    except OSError:\u{a}        return False\u{a}before = sys.path[:]\u{a}sys.path[:] = [one for one in before if not is_here(one)]\u{a}try:\u{a}    if \'spark_jupyter\' not in sys.modules and importlib.util.find_spec(\'spark_jupyter\') is None:\u{a}        if any(importlib.metadata.distributions(name=\'spark_jupyter\', path=sys.path)):\u{a}            sys.path[:] = [one for one in before if one]\u{a}    shell.run_line_magic(\'load_ext\', \'spark_jupyter\')\u{a}finally:\u{a}    sys.path[:] = before\u{a}""", {"shell": get_ipython()})';
+
+/**
  * A line that does not name its cell: a comment, an import, a magic, a docstring or a decorator.
  */
 export const PASSIVE_LINE = '^\\s*(?:#|import\\s|from\\s.*\\simport\\s|%|\\"\\"\\"|\'\'\'|@)';

@@ -1,22 +1,9 @@
 // Loads the Spark extension into a kernel, silently.
 
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import { LOAD_EXTENSION } from './constants';
 import { t } from './translation';
 
-/**
- * IPython looks for modules in the working folder first (`''` in `sys.path`). A file there that is called like this package, or like one that
- * it imports, would run as soon as the prompt is clicked: so that folder is left out meanwhile. No name is left behind.
- */
-const LOAD = [
-  'exec("""import sys',
-  'before = sys.path[:]',
-  'sys.path[:] = [one for one in before if one]',
-  'try:',
-  "    shell.run_line_magic('load_ext', 'spark_jupyter')",
-  'finally:',
-  '    sys.path[:] = before',
-  '""", {"shell": get_ipython()})'
-].join('\n');
 /** Milliseconds after which a kernel that has not begun with it runs something else. Its status does not say so: a subshell makes it idle. */
 const BEGINS = 500;
 /** A kernel whose cell fails drops what waits behind it, this too. So many cells that fail one after the other are outlived. */
@@ -42,7 +29,7 @@ export async function loadExtension(kernel: Kernel.IKernelConnection, waiting: (
 }
 
 async function execute(kernel: Kernel.IKernelConnection, waiting: () => void): Promise<KernelMessage.IExecuteReplyMsg['content']> {
-  const future = kernel.requestExecute({ code: LOAD, silent: true, store_history: false, stop_on_error: false });
+  const future = kernel.requestExecute({ code: LOAD_EXTENSION, silent: true, store_history: false, stop_on_error: false });
   const late = window.setTimeout(waiting, BEGINS);
   future.onIOPub = () => window.clearTimeout(late);
   const { content } = await future.done.finally(() => window.clearTimeout(late));

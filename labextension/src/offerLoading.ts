@@ -58,7 +58,7 @@ function offer(kernel: Kernel.IKernelConnection, then?: () => Promise<void>): vo
     autoClose: false,
     actions: [
       { label: t('Load it'), callback: () => void load(false) },
-      { label: t('Load it in every kernel'), caption: t('Writes spark_jupyter into ipython_config.json of your IPython profile; %spark autoload off removes it'), callback: () => void load(true) }
+      { label: t('Load it in every kernel'), caption: t('Adds a startup file to your IPython profile; %spark autoload off removes it'), callback: () => void load(true) }
     ]
   });
 }

@@ -170,6 +170,26 @@ UNDO_PARTLY: Final = "%spark undo --yes"
 AUTOLOAD: Final = "%spark autoload on"
 """Magic that has every new kernel load the extension."""
 
+LOAD_EXTENSION: Final = '''exec("""import importlib.metadata, importlib.util, os, sys
+def is_here(one):
+    try:
+        return not os.path.isabs(one) or os.path.samefile(one, '.')
+    except OSError:
+        return False
+before = sys.path[:]
+sys.path[:] = [one for one in before if not is_here(one)]
+try:
+    if 'spark_jupyter' not in sys.modules and importlib.util.find_spec('spark_jupyter') is None:
+        if any(importlib.metadata.distributions(name='spark_jupyter', path=sys.path)):
+            sys.path[:] = [one for one in before if one]
+    shell.run_line_magic('load_ext', 'spark_jupyter')
+finally:
+    sys.path[:] = before
+""", {"shell": get_ipython()})'''
+"""Code that loads the extension where nobody wrote so. IPython looks for modules in the working folder, too: ``""`` in ``sys.path``, and
+its path, where PYTHONPATH has an empty part. A file there that is called like this package, or like one that it imports, would run unasked:
+so that folder is left out meanwhile, unless it is the one in which this package is developed. No name is left behind."""
+
 PASSIVE_LINE: Final = r"^\s*(?:#|import\s|from\s.*\simport\s|%|\"\"\"|'''|@)"
 """A line that does not name its cell: a comment, an import, a magic, a docstring or a decorator."""
 

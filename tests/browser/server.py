@@ -143,7 +143,7 @@ class LabServer:
     def tidy(self) -> None:
         """Delete the files that notebooks and their kernels made, and have the kernels end: that takes about a second, in which others
         may begin."""
-        for config in self._ipython.glob("profile_*/ipython_config.json"):  # who loads Spark in every kernel
+        for config in self._ipython.glob("profile_*/startup/50-spark_jupyter.py"):  # who loads Spark in every kernel
             config.unlink()
         self._until_ended()
         self._ending = self._ender.submit(self._end, self._sessions())

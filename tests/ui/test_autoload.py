@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import subprocess
 import sys
 
@@ -12,46 +12,47 @@ from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.ui.autoload import is_on, switch
 
 
-def test_it_is_switched_on_and_off_and_what_else_is_configured_stays(tmp_path):
-    (tmp_path / "ipython_config.json").write_text(
-        '{"InteractiveShellApp": {"extensions": ["autoreload"]}, "X": {"y": 1}}'
+def shell(profile, code, folder, **environment):
+    """What a new shell of the profile says of this code, in this folder."""
+    command = [sys.executable, "-m", "IPython", f"--profile-dir={profile}", "-c", code]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=folder, env={**os.environ, **environment}
     )
+    return done.stdout + done.stderr
+
+
+HAS_MAGIC = "'spark' in get_ipython().magics_manager.magics['line']"
+
+
+def test_it_is_switched_on_and_off_and_other_startup_files_stay(tmp_path):
+    (tmp_path / "startup").mkdir()
+    own = tmp_path / "startup" / "00-own.py"
+    own.write_text("own = 5")
     switch(tmp_path, on=True)
     switch(tmp_path, on=True)
     assert is_on(tmp_path)
-    config = json.loads((tmp_path / "ipython_config.json").read_text())
-    assert config == {"InteractiveShellApp": {"extensions": ["autoreload", "spark_jupyter"]}, "X": {"y": 1}}
+    assert "True" in shell(tmp_path, HAS_MAGIC, tmp_path)
+    switch(tmp_path, on=False)
     switch(tmp_path, on=False)
     assert not is_on(tmp_path)
+    assert "False" in shell(tmp_path, HAS_MAGIC, tmp_path)
+    assert own.read_text() == "own = 5"
 
 
-def test_a_new_shell_of_the_profile_has_the_magic(tmp_path):
-    switch(tmp_path, on=True)
-    command = [
-        sys.executable,
-        "-m",
-        "IPython",
-        f"--profile-dir={tmp_path}",
-        "-c",
-        "'spark' in get_ipython().magics_manager.magics['line']",
-    ]
-    assert "True" in subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+@pytest.mark.parametrize("path", ["", ".", os.pathsep])
+def test_a_file_in_the_folder_in_which_a_shell_begins_is_not_loaded_in_place_of_ours(tmp_path, path):
+    profile, folder = tmp_path / "profile", tmp_path / "folder"
+    profile.mkdir()
+    folder.mkdir()
+    (folder / "spark_jupyter.py").write_text("print('the planted file ran')")
+    switch(profile, on=True)
+    said = shell(profile, HAS_MAGIC, folder, PYTHONPATH=path)
+    assert "True" in said
+    assert "the planted file ran" not in said
 
 
-def test_who_names_the_extensions_in_python_is_told_what_to_add(tmp_path):
-    own = tmp_path / "ipython_config.py"
-    own.write_text("c = get_config()\n# c.InteractiveShellApp.extensions = []\n")
-    switch(tmp_path, on=True)
-    own.write_text("c.InteractiveShellApp.extensions = ['autoreload']\n")
+def test_a_folder_that_is_none_is_named(tmp_path):
+    (tmp_path / "startup").write_text("a file")
     with pytest.raises(ConfigurationError) as refused:
-        switch(tmp_path, on=False)
-    assert 'Remove "spark_jupyter" there.' in refused.value.remedy
-
-
-def test_a_file_that_is_no_configuration_is_left_as_it_is(tmp_path):
-    file = tmp_path / "ipython_config.json"
-    for text in ("{", "[]", '{"InteractiveShellApp": []}'):
-        file.write_text(text)
-        with pytest.raises(ConfigurationError):
-            switch(tmp_path, on=True)
-        assert file.read_text() == text
+        switch(tmp_path, on=True)
+    assert "startup" in str(refused.value)
