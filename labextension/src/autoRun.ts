@@ -25,7 +25,8 @@ export function setRunsByItself(session: NotebookSession, yes: boolean): void {
 
 /**
  * Watches one notebook's turns. What a turn that was seen streaming proposed runs when it is completed and every check has looked at
- * it, in order: new code cells only, up to the first that a finding blocks. Edits of the user's own cells always wait.
+ * it, in order: new code cells only, up to the first that a finding blocks. Edits of the user's own cells always wait, and so does what an
+ * agent proposes: it asks for each run.
  */
 export class AutoRun {
   private readonly _live = new Set<string>();
@@ -36,7 +37,7 @@ export class AutoRun {
 
   private _onChange(state: State): void {
     for (const turn of state.turns) {
-      if (turn.outcome === null) {
+      if (turn.outcome === null && !turn.agent) {
         this._live.add(turn.id);
       }
     }
