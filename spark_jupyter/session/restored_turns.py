@@ -33,9 +33,11 @@ def restore(command: Restore, history: TurnHistory, shared: SharedState) -> None
     shared.events += [TurnStarted(turn=turn) for turn in fresh]
     cells = {cell.id: cell for cell in command.cells}
     proposed = [_draft_of(one, turns[one.turn_id], cells) for one in command.proposals if one.turn_id in turns]
+    last = {one.turn_id: one.cell_id for one in proposed}
     for draft in shared.store.restore(list({(one.turn_id, one.cell_id): one for one in proposed}.values())):
         cut = turns[draft.turn_id].outcome in ("failed", "cancelled")
-        if not draft.decided and (inspect := judge(draft, shared.guard, command.cells, cut=cut)) is not None:
+        ends = cut and last[draft.turn_id] == draft.cell_id
+        if not draft.decided and (inspect := judge(draft, shared.guard, command.cells, cut=cut, ends=ends)) is not None:
             shared.actions.append(inspect)
         shared.events.append(ProposalChanged(proposal=draft.proposal(), held=True))
 
@@ -78,9 +80,11 @@ def _draft_of(proposal: Proposal, turn: Turn, cells: Mapping[str, NotebookCell])
     return draft
 
 
-def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell], *, cut: bool = False) -> InspectCell | None:
+def judge(
+    draft: Draft, guard: Guard, cells: Sequence[NotebookCell], *, cut: bool = False, ends: bool = False
+) -> InspectCell | None:
     """Judge an undecided draft among the notebook's ``cells``. Returns the request for its slower checks. ``cut``: its turn did not end by
-    itself, so a text that does not parse may be unfinished."""
+    itself, so a text that does not parse may be unfinished; it ``ends`` where the turn was cut, so its last line may be, too."""
     draft.findings = ()
     if draft.cell_type != "code":
         draft.findings = tuple(guard.markdown(draft.source) if draft.cell_type == "markdown" else ())
@@ -90,7 +94,7 @@ def judge(draft: Draft, guard: Guard, cells: Sequence[NotebookCell], *, cut: boo
     before = [cell.source for cell in others]
     answer_guard = AnswerGuard(guard, before, [cell.source for cell in others if not_run(cell)])
     draft.unfinished = guard.missing(draft.source) if cut else ""
-    unfinished = bool(draft.unfinished) and not draft.source.endswith("\n")
+    unfinished = (ends or bool(draft.unfinished)) and not draft.source.endswith("\n")
     found = [
         *answer_guard.open(draft),
         *answer_guard.flush(draft.cell_id, unfinished=unfinished),

@@ -141,6 +141,15 @@ def test_a_cell_cut_by_a_restart_is_unfinished_and_not_blocked(play, state):
     assert restored.unfinished.startswith("Stopped at line 2")
 
 
+@pytest.mark.parametrize("outcome", [None, "failed", "cancelled"])
+def test_the_name_in_which_a_cell_was_cut_is_not_judged_and_those_before_it_are(play, outcome):
+    cells = {"c": "total = 1\nprint(total)", "d": "total = 1\ntota"}
+    waits = [waiting(text, cell_id=cell) for cell, text in cells.items()]
+    restore(play, *waits, cells=cells, turn=Turn(id="old", prompt="p", outcome=outcome))
+    assert play.view.proposals["d"].findings == ()
+    assert [one.unfinished for one in play.inspections()] == [False, True]
+
+
 def test_a_cut_cell_is_still_judged(play):
     text = f"{DANGEROUS}\ntotal = sum("
     restore(play, waiting(text), cells={"c": text}, turn=Turn(id="old", prompt="p", outcome="failed"))
