@@ -14,7 +14,7 @@ from spark_jupyter.sandbox.values.plain_values import plain_text
 
 
 def told(**names: object):
-    return Describer(chance=False).describe(names, names)
+    return Describer(untold=["the state of numpy.random"]).describe(names, names)
 
 
 def mark(value: object) -> bytes:

@@ -136,6 +136,22 @@ def test_a_new_function_class_or_import_is_no_difference_but_in_the_place_of_som
     assert judge.proof("x = sorted(values)", f"{made}\ny = 1").summary == "result changes: y: is newly defined"
 
 
+def test_random_numbers_that_only_an_imported_library_draws_are_no_difference(judge, tmp_path, monkeypatch):
+    drawing = tmp_path / "site-packages" / "drawing.py"
+    drawing.parent.mkdir()
+    drawing.write_text("import random\nrandom.random()")
+    monkeypatch.syspath_prepend(drawing.parent)
+    judge.run("x = 1")
+    assert judge.proof("x = 1", "import drawing\nx = 1").verdict == "same"
+    assert judge.proof("x = 1", "import drawing, random\nrandom.seed(77)\nx = 1").verdict == "differs"
+    assert judge.proof("x = 1", "def f():\n    import random\n    random.seed(77)\nf()\nx = 1").verdict == "differs"
+    own = tmp_path / "own_module.py"
+    own.write_text("import random\ndef draw():\n    random.random()")
+    monkeypatch.syspath_prepend(tmp_path)
+    judge.run("import own_module\nx = 1")
+    assert judge.proof("own_module.draw()\nx = 1", "x = 1").verdict == "differs"
+
+
 WARNS = "import warnings\nprint('a')\nwarnings.warn('{}', FutureWarning)\nprint('b')\nx = 1"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import threading
 import time
@@ -232,6 +233,21 @@ def test_random_numbers_options_folder_and_environment_come_back(past, tmp_path,
     past.run("second = random.random()\nwhere = os.getcwd(), os.environ['SPARK_TEST'], '/nowhere' in sys.path")
     assert past["second"] == first
     assert past["where"] == (str(tmp_path), "before", False)
+
+
+def test_random_numbers_that_only_a_library_drew_come_back_and_are_not_told(past, tmp_path, monkeypatch):
+    drawing = tmp_path / "site-packages" / "drawing.py"
+    drawing.parent.mkdir()
+    drawing.write_text("import random\nrandom.random()")
+    monkeypatch.syspath_prepend(drawing.parent)
+    past.run("x = 1")
+    before = random.getstate()
+    past.run("import drawing\nx = 2")
+    said = past.undo()
+    monkeypatch.delitem(sys.modules, "drawing", raising=False)
+    assert "x" in said
+    assert "random" not in said
+    assert random.getstate() == before
 
 
 def test_a_thread_that_the_run_began_is_named(past):

@@ -35,6 +35,7 @@ from spark_jupyter.sandbox.limit_sentences import sentence
 from spark_jupyter.sandbox.proofs.outcome_diff import alias_pairs, named_in, root
 from spark_jupyter.sandbox.proofs.proof_messages import Describe, Described
 from spark_jupyter.sandbox.proofs.proof_runner import Side, ask_all
+from spark_jupyter.sandbox.values.interpreter_state import RANDOM, holds_random
 from spark_jupyter.sandbox.values.patched_attributes import PatchedAttributes
 from spark_jupyter.sandbox.values.process_state import changed_parts, restore_parts, threads_of_cells
 from spark_jupyter.sandbox.walls.allowed_paths import working_folder
@@ -128,12 +129,16 @@ def prepared(
             raise
         except Exception as error:  # no process, thread or memory is left
             raise _refused(moment, error) from error
+        draws = holds_random(shell.user_ns.values())
         at_exit = ["functions registered with atexit"] if re.search(r"\batexit\b", wish.source) else []
         begun = [f"the thread {name}" for one, name in threads_of_cells().items() if one not in moment.threads]
         changes = Changes(
             back=tuple(one for one in found.words if not OUTPUT.fullmatch(one.name)),
             gone=tuple(name for name in found.gone if not OUTPUT.fullmatch(name)),
-            parts=(*changed_parts(moment.parts), *checkpoints.patched.changed(moment.patched)),
+            parts=(
+                *(one for one in changed_parts(moment.parts) if one != RANDOM or draws),
+                *checkpoints.patched.changed(moment.patched),
+            ),
             as_it_is=(*found.as_it_is, *checkpoints.patched.lost(moment.patched), *at_exit, *begun),
             files=files.stays[:_MOST_TOLD],
             files_back=files.back,

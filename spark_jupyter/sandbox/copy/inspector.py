@@ -17,7 +17,7 @@ from msgspec import structs
 from spark_jupyter.class_identity import class_name
 from spark_jupyter.sandbox.checkpoints.undo_messages import AskedForUndo, Listed, ListNames, Pack, Seen
 from spark_jupyter.sandbox.checkpoints.variable_transfer import pack
-from spark_jupyter.sandbox.copy.bytecode_names import names_in
+from spark_jupyter.sandbox.copy.bytecode_names import imported, names_in
 from spark_jupyter.sandbox.copy.overlay import Overlay
 from spark_jupyter.sandbox.proofs.proof_messages import (
     MOST_ROWS,
@@ -36,6 +36,7 @@ from spark_jupyter.sandbox.proofs.proof_messages import (
 from spark_jupyter.sandbox.values.array_memory import arrays_of, root_of
 from spark_jupyter.sandbox.values.describer import Describer
 from spark_jupyter.sandbox.values.float_extraction import MOST_FLOATS
+from spark_jupyter.sandbox.values.interpreter_state import RANDOM, holds_random
 from spark_jupyter.sandbox.values.memory_pages import written
 from spark_jupyter.sandbox.values.namespace_diff import is_of_the_user
 from spark_jupyter.sandbox.values.shared_objects import names_sharing
@@ -97,8 +98,12 @@ class Inspector:
         codes = [*self._codes, *(code for code in beside if code is not None)]
         there = names_of(self._shell, outputs=asked.names is not None)
         touched = self._touched(codes, there) if asked.names is None else set(asked.names)
-        seeds = self._chance or "seed" in reachable(codes, there)
-        self._describer = Describer(chance=seeds)  # knows the libraries that are there by now, and tells all again
+        untold = set() if self._chance or "seed" in reachable(codes, there) else {"the state of numpy.random"}
+        if not (
+            holds_random([*there.values(), *self._before.values()]) or any("random" in imported(one) for one in codes)
+        ):
+            untold.add(RANDOM)
+        self._describer = Describer(untold=untold)  # knows the libraries that are there by now, and tells all again
         told = self._describer.describe(there, touched, column=asked.column, parts=asked.parts)
         return structs.replace(told, files=self._overlay.written(), touched=tuple(sorted(touched)))
 

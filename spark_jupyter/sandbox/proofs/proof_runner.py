@@ -290,8 +290,11 @@ class ProofRun:
             return before, after
         names = tuple(sorted({*before.touched, *after.touched}))
         asked = [
-            (side, Describe(names=names, column=column))
-            for side, told, column in ((old, before, self._meant.column), (new, after, None))
+            (side, Describe(names=names, column=column, beside=tuple(beside)))
+            for side, told, column, beside in (
+                (old, before, self._meant.column, self._new),
+                (new, after, None, self._old),
+            )
             if told.touched != names
         ]
         for side, question in asked:
@@ -304,7 +307,7 @@ class ProofRun:
     ) -> tuple[list[OutcomeDifference], list[str]]:
         """Remove the differences that also occur between two runs of the old text."""
         time.sleep(0.002)  # another clock, where that matters
-        again = self._begin(self._old, Describe(names=names, column=self._meant.column))
+        again = self._begin(self._old, Describe(names=names, column=self._meant.column, beside=tuple(self._new)))
         told = again.answer(Described)
         if told is None:
             return found, []

@@ -12,7 +12,7 @@ import os
 import sys
 import types
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import PurePath
 from typing import Any
@@ -49,11 +49,11 @@ and a kernel that counts other cells."""
 
 
 class Describer:
-    """Tells values of one namespace, in the same order everywhere. ``chance``: numpy's random numbers have a state of the user's, and not
-    the one of the moment in which it was imported."""
+    """Tells values of one namespace, in the same order everywhere. ``untold`` is state that is not the user's, such as that of random
+    numbers which only an import has drawn."""
 
-    def __init__(self, *, chance: bool = True) -> None:
-        self._chance = chance
+    def __init__(self, *, untold: Collection[str] = ()) -> None:
+        self._untold = untold
         self._marks: dict[int, bytes] = {}
         self._alive: list[object] = []  # an id means an object only while it lives
         self._paths: dict[object, list[str]] = {}
@@ -395,9 +395,7 @@ class Describer:
 
     def _state(self) -> tuple[tuple[str, bytes], ...]:
         parts = held_parts(plain=True).items()
-        return tuple(
-            (name, self._mark(one, "")) for name, one in parts if self._chance or name != "the state of numpy.random"
-        )
+        return tuple((name, self._mark(one, "")) for name, one in parts if name not in self._untold)
 
 
 _OF_EVERY_CLASS = tuple(

@@ -11,9 +11,10 @@ import re
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from spark_jupyter.sandbox.values.state_part import StatePart
@@ -164,11 +165,39 @@ def _set_settings(then: list[Any]) -> None:
             put(value)
 
 
+RANDOM = "the state of random"
+
+
+def holds_random(values: Iterable[object]) -> bool:
+    """True if one of these values, or one in a module of the user's among them, is Python's ``random`` or draws from its state. Where none
+    does, only libraries have drawn: rich does so when it is imported."""
+    told = list(values)
+    told += [
+        one for module in told if isinstance(module, ModuleType) and _is_own(module) for one in vars(module).values()
+    ]
+    return any(_draws(value) for value in told)
+
+
+def _draws(value: object) -> bool:
+    if isinstance(value, FunctionType):
+        return "random" in value.__code__.co_names
+    return value is random or (isinstance(value, MethodType | BuiltinMethodType) and value.__self__ is _STATE)
+
+
+def _is_own(module: ModuleType) -> bool:
+    file = str(vars(module).get("__file__") or "")
+    name = str(vars(module).get("__name__") or "").partition(".")[0]
+    return bool(file) and "-packages" not in file and name not in sys.stdlib_module_names
+
+
+_STATE = getattr(random.random, "__self__", None)
+"""The numbers that all of ``random`` draws from."""
+
 INTERPRETER_STATE: dict[str, StatePart] = {
     "the working folder": StatePart(working_folder, os.chdir),
     "the environment": StatePart(_environment, _set_environment),
     "the module path": StatePart(lambda: list(sys.path), _module_path),
-    "the state of random": StatePart(random.getstate, random.setstate),
+    RANDOM: StatePart(random.getstate, random.setstate),
     "decimal's context": StatePart(_decimal_context, _set_decimal_context),
     "the recursion limit": StatePart(sys.getrecursionlimit, sys.setrecursionlimit),
     "Python's warning filters": StatePart(users_filters, put_filters, plain=False),
