@@ -5,9 +5,11 @@ OASIS, "Static Analysis Results Interchange Format"; code hosts show it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
+from urllib.parse import quote
 
+from spark_jupyter.guardrail.file_check import Location
 from spark_jupyter.guardrail.rule_pages import page
 from spark_jupyter.guardrail.rules import RULES, why
 from spark_jupyter.protocol.values import Finding
@@ -18,17 +20,18 @@ _LEVELS: Final = {"block": "error", "warn": "warning", "hint": "note"}
 Json = dict[str, object]
 
 
-def sarif(found: Iterable[tuple[str, Sequence[Finding]]], *, version: str = "") -> Json:
-    """One run with the findings of several files, given as (path, findings). Lines are those of the file.
+def sarif(found: Iterable[tuple[Location, Finding]], *, version: str = "") -> Json:
+    """One run with the findings of files. Those of a notebook name their cell: its lines are not those of the file.
 
     An allowed finding is a suppressed result (SARIF 3.27.23): shown, with its reason, and not counted.
     """
-    files = [(path.replace("\\", "/"), list(findings)) for path, findings in found]
-    rules = sorted({finding.rule for _, findings in files for finding in findings})
-    driver: Json = {"name": "spark-jupyter", "rules": [_rule(rule, files) for rule in rules]}
+    rows = list(found)
+    findings = [finding for _, finding in rows]
+    rules = sorted({finding.rule for finding in findings})
+    driver: Json = {"name": "spark-jupyter", "rules": [_rule(rule, findings) for rule in rules]}
     if version:
         driver["version"] = version
-    results = [_result(path, finding, rules) for path, findings in files for finding in findings]
+    results = [_result(where, finding, rules) for where, finding in rows]
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -36,9 +39,9 @@ def sarif(found: Iterable[tuple[str, Sequence[Finding]]], *, version: str = "") 
     }
 
 
-def _rule(rule: str, files: list[tuple[str, list[Finding]]]) -> Json:
+def _rule(rule: str, findings: list[Finding]) -> Json:
     known = RULES.by_id.get(rule)
-    finding = next(one for _, findings in files for one in findings if one.rule == rule)
+    finding = next(one for one in findings if one.rule == rule)
     message, remedy = (known.message, known.remedy) if known is not None else (finding.message, finding.remedy)
     entry: Json = {"id": rule, "shortDescription": {"text": message}, "properties": {"tags": ["security"]}}
     if remedy:
@@ -52,16 +55,23 @@ def _rule(rule: str, files: list[tuple[str, list[Finding]]]) -> Json:
     return entry
 
 
-def _result(path: str, finding: Finding, rules: list[str]) -> Json:
-    region = {"startLine": finding.line, "startColumn": finding.column + 1}
+def _result(where: Location, finding: Finding, rules: list[str]) -> Json:
     text = finding.message + (f" {finding.remedy}" if finding.remedy else "")
+    in_cell = where.piece.startswith("cell ")
+    place: Json = {
+        "artifactLocation": {"uri": quote(where.path.replace("\\", "/"), safe="/:")},
+        # without a line GitHub takes none
+        "region": {"startLine": 1} if in_cell else {"startLine": where.line, "startColumn": finding.column + 1},
+    }
     result: Json = {
         "ruleId": finding.rule,
         "ruleIndex": rules.index(finding.rule),
         "level": _LEVELS[finding.severity],
-        "message": {"text": text},
-        "locations": [{"physicalLocation": {"artifactLocation": {"uri": path}, "region": region}}],
+        "message": {"text": f"{where.piece}, line {where.line}: {text}" if in_cell else text},
+        "locations": [{"physicalLocation": place}],
     }
+    if in_cell:  # by which a code host tells two results apart
+        result["partialFingerprints"] = {"primaryLocationLineHash": f"{where.piece}:{where.line}"}
     if finding.cwe is not None:
         result["taxa"] = [{"id": str(finding.cwe), "toolComponent": {"name": "CWE"}}]
     if finding.allowed is not None:

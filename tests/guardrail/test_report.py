@@ -12,7 +12,7 @@ import pytest
 from spark_jupyter.exceptions import NotebookError
 from spark_jupyter.guardrail import check, check_text, stream_report
 from spark_jupyter.guardrail.code_files import OtherLanguage, fences, pieces
-from spark_jupyter.guardrail.file_check import tokens
+from spark_jupyter.guardrail.file_check import Location, tokens
 from spark_jupyter.guardrail.sarif import sarif
 from spark_jupyter.ui.cli.notebook_files import read_notebook
 from spark_jupyter.ui.cli.text_files import text_of
@@ -265,7 +265,8 @@ def test_tokens_are_the_text(text: str) -> None:
 
 def test_sarif_names_rules_places_levels_and_what_is_allowed() -> None:
     findings = check("import hashlib\nhashlib.md5(x)\neval(input())  # spark: allow code-injection a lesson")
-    log = json.loads(json.dumps(sarif([("src\\a.py", findings), ("b.py", [])], version="1.0")))
+    rows = [(Location("src\\a b#.py", "script", one.line), one) for one in findings]
+    log = json.loads(json.dumps(sarif(rows, version="1.0")))
     (run,) = log["runs"]
     assert log["version"] == "2.1.0"
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["code-injection", "weak-hash"]
@@ -276,9 +277,18 @@ def test_sarif_names_rules_places_levels_and_what_is_allowed() -> None:
     for result in run["results"]:
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
     place = run["results"][0]["locations"][0]["physicalLocation"]
-    assert place == {"artifactLocation": {"uri": "src/a.py"}, "region": {"startLine": 2, "startColumn": 1}}
+    assert place == {"artifactLocation": {"uri": "src/a%20b%23.py"}, "region": {"startLine": 2, "startColumn": 1}}
     assert "suppressions" not in run["results"][0]
     assert run["results"][1]["suppressions"] == [{"kind": "inSource", "justification": "a lesson"}]
+
+
+def test_sarif_names_the_cell_of_a_notebook_whose_lines_are_not_the_files() -> None:
+    cells = [{"cell_type": "code", "source": "x = 1\neval(input())"}] * 2
+    found = check_text(json.dumps({"cells": cells, "nbformat": 4}), path="a.ipynb")
+    results = json.loads(json.dumps(sarif(found)))["runs"][0]["results"]
+    assert [one["message"]["text"].partition(": ")[0] for one in results] == ["cell 1, line 2", "cell 2, line 2"]
+    assert len({tuple(one["partialFingerprints"].values()) for one in results}) == 2
+    assert {one["locations"][0]["physicalLocation"]["region"]["startLine"] for one in results} == {1}
 
 
 def test_sarif_of_nothing_is_a_run_without_results() -> None:

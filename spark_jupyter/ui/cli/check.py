@@ -183,8 +183,8 @@ def _shown(name: str) -> str:
 
 def _print(found: list[Judged], reports: list[tuple[str, StreamReport]], asked: Asked, *, out: TextIO) -> None:
     if asked.as_sarif:
-        per_file = [(_shown(one.name), [finding for _, finding in one.findings]) for one in found]
-        print(json.dumps(sarif(per_file, version=__version__), indent=2), file=out)
+        rows = chain.from_iterable(one.findings for one in found)
+        print(json.dumps(sarif(rows, version=__version__), indent=2), file=out)
     elif asked.as_json:
         print(json.dumps(_json(found, reports), indent=2), file=out)
     elif asked.fix_prompt:
