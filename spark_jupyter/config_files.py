@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -19,9 +20,9 @@ def read_config(file: Path) -> str | None:
     Raises :class:`~spark_jupyter.exceptions.ConfigurationError` for one that can't be read.
     """
     try:
-        places = (file, file.parent, file.parent.parent, file.resolve().parent)
+        places = (file, file.parent, file.parent.parent, Path(os.path.realpath(file)).parent)
         changeable = next(filter(changeable_by_others, places), None)  # before it is read: a pipe of theirs never ends
-        text = file.read_text(encoding="utf-8") if changeable is None else None
+        text = config_text(file) if changeable is None else None
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
@@ -35,6 +36,21 @@ def read_config(file: Path) -> str | None:
             file=sys.stderr,
         )
     return text
+
+
+def config_text(file: Path) -> str:
+    """The text of a file, without the mark that some editors put before it.
+
+    Raises OSError, also for a pipe or a device, which may never end, and UnicodeDecodeError.
+    """
+    with open(file, "rb", opener=_at_once) as opened:
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "a pipe or a device, not a file")
+        return opened.read().decode("utf-8-sig")
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # Windows has no pipes in folders
 
 
 def changeable_by_others(place: Path) -> bool:

@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
+from spark_jupyter.config_files import config_text
 from spark_jupyter.exceptions import PolicyError, SparkError, why_unread
 from spark_jupyter.protocol.constants import MOST_HINTS
 from spark_jupyter.protocol.provider_messages import PolicyInfo
@@ -292,7 +293,7 @@ def _user_folders() -> list[str]:
 
 def _read(path: Path) -> RuleFile | None:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = config_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:

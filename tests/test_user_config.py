@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from spark_jupyter import policy
 from spark_jupyter.exceptions import ConfigurationError
 from spark_jupyter.providers.profiles import load_profiles
 from spark_jupyter.user_config import severities
@@ -34,6 +35,32 @@ def test_the_files_of_all_directories_count(tmp_path):
     one = write(tmp_path / "a", '[severities]\nweak-hash = "warn"\n')
     two = write(tmp_path / "b", '[severities]\nsql-injection = "warn"\n')
     assert severities([one, two]) == {"weak-hash": "warn", "sql-injection": "warn"}
+
+
+def test_a_mark_that_an_editor_puts_before_the_text_is_none_of_it(tmp_path):
+    folder = write(tmp_path, "")
+    (folder / "spark_jupyter" / "guardrail.toml").write_bytes(b'\xef\xbb\xbf[severities]\r\nweak-hash = "warn"\r\n')
+    assert severities([folder]) == {"weak-hash": "warn"}
+    (folder / "spark_jupyter" / "profiles.toml").write_bytes(
+        b'\xef\xbb\xbf[mine]\nbase_url = "http://localhost:8000/v1"\n'
+    )
+    assert "mine" in load_profiles([str(folder)])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+@pytest.mark.parametrize(
+    ("make", "said"), [("pipe", "a pipe or a device"), ("loop", "symbolic links"), ("folder", "directory")]
+)
+def test_what_is_no_file_is_said_and_waited_for_by_nobody(tmp_path, make, said):
+    folder = write(tmp_path, "")
+    for name in ("guardrail.toml", "profiles.toml", "policy.toml"):
+        place = folder / "spark_jupyter" / name
+        place.unlink(missing_ok=True)
+        {"pipe": os.mkfifo, "folder": os.mkdir, "loop": lambda path: os.symlink(path, path)}[make](place)
+    for read in (lambda: severities([folder]), lambda: load_profiles([str(folder)])):
+        with pytest.raises(ConfigurationError, match=said):
+            read()
+    assert policy._read(folder / "spark_jupyter" / "policy.toml").rules is policy.FORBIDS_ALL
 
 
 def test_a_file_that_is_not_utf_8_is_told_by_its_line(tmp_path):

@@ -61,6 +61,7 @@ def sign(notebooks: tuple[Path, ...], key: Path, rules: Path) -> None:
     cells while you wrote the lesson is removed, hints that you tried among it. Open proposals stay."""
     import msgspec
 
+    from spark_jupyter.config_files import config_text
     from spark_jupyter.course_signature import CourseRules, cells_to_sign, hashes_of
     from spark_jupyter.course_signature import sign as signed
     from spark_jupyter.protocol.constants import METADATA_KEY
@@ -69,11 +70,11 @@ def sign(notebooks: tuple[Path, ...], key: Path, rules: Path) -> None:
     from spark_jupyter.ui.cli.notebook_files import read_notebook, write_notebook
 
     try:
-        known = convert(tomllib.loads(rules.read_text(encoding="utf-8")), CourseRules)
+        known = convert(tomllib.loads(config_text(rules)), CourseRules)
         secret = key.read_bytes()
     except OSError as error:
         raise click.ClickException(
-            f"{error.filename} can't be read: {error.strerror}. Make one: spark-jupyter course init"
+            f"{error.filename or rules} can't be read: {error.strerror}. Make one: spark-jupyter course init"
         ) from None
     except ValueError as error:
         raise click.ClickException(f"{rules} can't be read: {error}.") from None
