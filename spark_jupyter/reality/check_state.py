@@ -28,6 +28,8 @@ IPYTHON_NAMES = frozenset(
 
 MAX_STATEMENTS = 600
 """Statements in bodies that one top-level statement may make the check go through."""
+MAX_ROUNDS = 2_000
+"""Rounds of loops and comprehensions that one top-level statement may make the check go through: those within others multiply."""
 MAX_FINDINGS = 200
 """After so many nothing more is said: nobody would read it, and each costs a search for the nearest name."""
 
@@ -56,6 +58,8 @@ class Run:
         """Depth of the expression that is being evaluated."""
         self.left = MAX_STATEMENTS
         """Statements in bodies that may still be gone through for this statement of the cell."""
+        self.rounds = MAX_ROUNDS
+        """Rounds that may still be gone through for it."""
         self.late_annotations = False
         """Annotations are never evaluated: ``from __future__ import annotations``."""
         self.defined: dict[str, tuple[Written, Body]] = {}
@@ -144,6 +148,11 @@ class Run:
             rule, message, line=line, column=at, remedy=remedy, severity=severity, wrong=wrong, meant=meant
         )
         self.findings.append(found)
+
+    def may_go_round(self, count: int) -> bool:
+        """Take so many rounds of a loop off what may be gone through; False where that is used up."""
+        self.rounds -= count
+        return self.rounds >= 0
 
     def is_full(self) -> bool:
         return len(self._reported) >= MAX_FINDINGS

@@ -194,7 +194,7 @@ def _comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.DictComp | a
     run.scope = Scope(outer)
     try:
         items = (few_items(first) or _numbers(first)) if _is_plain(node.generators) else None
-        if items is not None:
+        if items is not None and run.may_go_round(len(items)):
             return _of_rounds(run, node, kind, items)
         labels = _labels_of_rounds(run, node, first) if isinstance(node, ast.ListComp) else None
         for number_, generator in enumerate(node.generators):
@@ -243,7 +243,7 @@ def _labels_of_rounds(run: Run, node: ast.ListComp, iterated: Value) -> Table | 
     if known is None or not known.columns or not _is_plain(node.generators):
         return None
     labels = constant_texts.deep(known)
-    if len(labels) > constant_texts.EACH or len(node.generators[0].ifs) > 2:
+    if len(labels) > constant_texts.EACH or len(node.generators[0].ifs) > 2 or not run.may_go_round(len(labels)):
         return None
     found: list[object] = []
     with run.silence():

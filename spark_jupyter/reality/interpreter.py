@@ -32,7 +32,7 @@ from spark_jupyter.reality.abstract_values import (
     either,
     options_of,
 )
-from spark_jupyter.reality.check_state import MAX_STATEMENTS, Executor, Run
+from spark_jupyter.reality.check_state import MAX_ROUNDS, MAX_STATEMENTS, Executor, Run
 from spark_jupyter.reality.expressions import bind
 from spark_jupyter.reality.operators import combined, element_of, few_items, is_array, truth
 from spark_jupyter.reality.static_lookup import MAYBE, MISSING
@@ -60,7 +60,7 @@ def new_run(namespace: Mapping[str, object]) -> Run:
 def check_statements(run: Run, body: list[ast.stmt], *, first_line: int = 1) -> None:
     """Look at statements whose first line is ``first_line`` in the cell."""
     run.first_line = first_line
-    run.left = MAX_STATEMENTS
+    run.left, run.rounds = MAX_STATEMENTS, MAX_ROUNDS
     _notice(run, body)
     execute_block(run, body)
 
@@ -281,7 +281,8 @@ def _branches(run: Run, *bodies: list[ast.stmt]) -> bool:
 def _for(run: Run, node: ast.For | ast.AsyncFor) -> None:
     iterated = evaluate(run, node.iter)
     items = few_items(iterated)
-    if items is not None and isinstance(node, ast.For) and not _leaves_rounds(node.body):
+    known = items is not None and isinstance(node, ast.For) and not _leaves_rounds(node.body)
+    if items is not None and known and run.may_go_round(len(items)):
         for item in items:
             bind(run, node.target, item)
             execute_block(run, node.body)
