@@ -36,6 +36,9 @@ _OPTION: Final = re.compile(r":[\w-]+:(?:\s|$)")
 _PYTHON: Final = frozenset({"", "py", "python", "python3", "ipython", "ipython3", "pycon", "jupyter"})
 _SHELLS: Final = frozenset({"bash", "sh", "zsh"})
 
+_JUPYTEXT: Final = re.compile(r"\A(?:#!.*\n)?# ---\n(?:#.*\n)*?#\s+jupytext:")
+_MAGIC_LINE: Final = re.compile(r"^(\s*)# (?=!(?!\[)|%(?!%))", re.MULTILINE)
+_SHELL_CELL: Final = re.compile(r'^# (?:%%|\+).*\blanguage="(?:bash|sh|zsh)".*\n((?:#.*(?:\n|\Z))+)', re.MULTILINE)
 _DATABRICKS: Final = "# Databricks notebook source"
 _MAGIC: Final = "# MAGIC"
 
@@ -66,7 +69,7 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     if path.lower().endswith(MARKDOWN):
         return fences(text, name="fence", is_file=True)
     if not path.lower().endswith(".ipynb") and not _is_notebook(text):
-        return _databricks(text) if text.startswith(_DATABRICKS) else [Piece("script", text)]
+        return _scripts(text)
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -90,6 +93,21 @@ def pieces(text: str, *, path: str = "") -> list[Piece]:
     return [
         _in_databricks(piece, piece.source) if in_another_language(notebook, piece.source) else piece for piece in found
     ]
+
+
+def _scripts(text: str) -> list[Piece]:
+    if text.startswith(_DATABRICKS):
+        return _databricks(text)
+    return _jupytext(text) if _JUPYTEXT.match(text) else [Piece("script", text)]
+
+
+def _jupytext(text: str) -> list[Piece]:
+    """A notebook that jupytext keeps as a script, in which lines and cells with a magic are comments until it is opened."""
+    cells = [
+        _script(Piece("script", "", text.count("\n", 0, found.start(1)) + 1), re.sub("(?m)^# ?", "", found[1]))
+        for found in _SHELL_CELL.finditer(text)
+    ]
+    return [Piece("script", _MAGIC_LINE.sub(r"\1", text)), *cells]
 
 
 def _databricks(text: str) -> list[Piece]:

@@ -233,6 +233,33 @@ def test_what_runs_in_a_notebook_in_markdown_does_not_pass_by_how_it_is_written(
     assert [finding.blocks for _, finding in check_text(text, path="a.Rmd")] == [True]
 
 
+HEADER = "# ---\n# jupyter:\n#   jupytext:\n#     formats: ipynb,py:percent\n# ---\n\n"
+
+
+@pytest.mark.parametrize(
+    ("cell", "line"),
+    [
+        ("# %%\nx = 1\n# !rm -rf ~\n", 9),
+        ("# +\nif x:\n    # %sx rm -rf ~\n    pass\n", 9),
+        ('# %% language="bash"\n# cd build\n# rm -rf ~\n\n# %%\nx = 1\n', 9),
+    ],
+)
+def test_a_magic_in_a_script_of_jupytexts_is_no_comment(cell: str, line: int) -> None:
+    found = check_text(HEADER + cell, path="a.py")
+    assert [(place.line, finding.rule) for place, finding in found] == [(line, "destructive-command")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# %%\n# !rm -rf ~\n",
+        HEADER + "# %% [markdown]\n# never say `rm -rf ~`\n# ![rm -rf ~](a.png)\n\n# %%\n# % of all\nx = 1\n",
+    ],
+)
+def test_a_comment_is_one(text: str) -> None:
+    assert check_text(text, path="a.py") == []
+
+
 def test_a_fence_of_a_myst_document_that_is_no_cell_does_not_block() -> None:
     text = "---\njupytext:\n  text_representation:\n    format_name: myst\n---\n\n```python\neval(input())\n```\n"
     assert [finding.blocks for _, finding in check_text(text, path="README.md")] == [False]
