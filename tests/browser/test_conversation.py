@@ -50,6 +50,23 @@ def test_reject_all_rejects_new_cells_under_edits_too(notebook, model) -> None:
     assert book.sources() == ["x = 1"]
 
 
+def test_only_the_latest_proposal_for_a_cell_is_decided_on_in_the_panel(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("y = 2"), fenced("y = 3")]))
+    book.prompt("two")
+    book.wait_state("ready", 1)
+    accepts = book.panel.locator(".spark-ProposalLink").get_by_role("button", name="Accept")
+    accepts.wait_for()
+    first = book.panel.locator(".spark-ProposalLink").first.get_by_role("button", name="Accept")
+    book.activate(1)
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("three")
+    book.page.wait_for_selector('.spark-Footer[aria-label="Spark: Proposed edit"]')
+    first.wait_for(state="detached")
+    accepts.wait_for()
+    book.button("reject", 1).click()
+    first.wait_for()
+
+
 def test_a_new_conversation_goes_without_the_turns_so_far(notebook, model) -> None:
     leaked = fenced("leaked = 1", match="remember the zebra", repeat=True)
     answers = [fenced("a = 1", match="remember the zebra"), leaked, fenced("fresh = 2", repeat=True)]

@@ -21,13 +21,15 @@ interface ProposalLinkProps {
   readonly trying: boolean;
   /** Why nobody tried it, in a sentence. */
   readonly untried: string;
+  /** A later proposal for its cell stands over it: what is decided now is decided about that one. */
+  readonly passed: boolean;
   readonly view: NotebookView;
 }
 
 export function ProposalLink(props: ProposalLinkProps): React.JSX.Element {
   const { proposal, trial, view } = props;
   const jump = (place: { line: number; column?: number }) => view.jump(proposal.cell_id, place);
-  const isPending = isDecidable(proposal);
+  const isPending = isDecidable(proposal) && !props.passed;
   const trying = isPending && (props.trying || proposal.trying);
   return (
     <li className="spark-ProposalLink" data-state={proposal.state}>
@@ -62,7 +64,7 @@ const LABELS: Readonly<Partial<Record<Action, string>>> = { continue: t('Continu
 const TITLES: Readonly<Partial<Record<Action, string>>> = { continue: t('Write the rest of this cell'), fix: t('Repair the error'), run: t('Keep it and run it') };
 
 /** The footer's main buttons. */
-function Buttons({ proposal, trying, view }: Omit<ProposalLinkProps, 'trial' | 'untried'>): React.JSX.Element {
+function Buttons({ proposal, trying, view }: Omit<ProposalLinkProps, 'trial' | 'untried' | 'passed'>): React.JSX.Element {
   const blocked = wantsSecondYes(proposal);
   const first = suggestedAction(view.session.store.state, proposal, trying);
   const [label, title] = first === 'run' && blocked ? [t('Review…'), t('See what blocks it')] : first ? [LABELS[first], TITLES[first]] : [];

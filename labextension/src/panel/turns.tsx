@@ -87,6 +87,7 @@ export function Turns({ state, pending, view, rendermime, reuse, connect, retry,
             trials={state.trials}
             untried={proposalsOf(state, turn.id).map(one => whyUntried(state, one, view.session.notebook)).join('\n')}
             trying={state.trying}
+            passed={proposalsOf(state, turn.id).map(one => Number(state.proposals.get(one.cell_id) !== one)).join('')}
             view={view}
             rendermime={rendermime}
             reuse={reuse}
@@ -139,6 +140,8 @@ interface TurnProps {
   /** Why its cells were not tried, a line for each. */
   readonly untried: string;
   readonly trying: State['trying'];
+  /** Which of its proposals a later one for the same cell stands over: a 1 for each that does, else a 0. */
+  readonly passed: string;
   readonly view: NotebookView;
   readonly rendermime: IRenderMimeRegistry;
   readonly reuse: (prompt: string, turn: FullTurn) => void;
@@ -153,12 +156,12 @@ interface TurnProps {
 /** A turn whose values are the same is not rendered again: values are replaced, never changed. */
 const TurnItem = React.memo(Item, (before, after) => {
   const same = before.proposals.length === after.proposals.length && before.proposals.every((one, n) => one === after.proposals[n]);
-  const names = ['attempts', 'trials', 'trying', 'untried', 'turn', 'stopping', 'meter', 'view', 'work', 'handed', 'retry', 'connect', 'resume', 'moment'] as const;
+  const names = ['attempts', 'trials', 'trying', 'untried', 'passed', 'turn', 'stopping', 'meter', 'view', 'work', 'handed', 'retry', 'connect', 'resume', 'moment'] as const;
   return same && names.every(name => before[name] === after[name]);
 });
 
 function Item(props: TurnProps): React.JSX.Element {
-  const { turn, stopping, proposals, attempts, meter, work, handed, trials, trying, untried, view, rendermime, reuse, connect } = props;
+  const { turn, stopping, proposals, attempts, meter, work, handed, trials, trying, untried, passed, view, rendermime, reuse, connect } = props;
   const refused = isRefusal(turn);
   const isRunning = turn.outcome === null;
   return (
@@ -179,7 +182,7 @@ function Item(props: TurnProps): React.JSX.Element {
       {proposals.length > 0 && (
         <ul className="spark-Turn-cells" aria-label={t('Cells of this turn')}>
           {proposals.map((proposal, n) => (
-            <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trialOf({ trials }, proposal)} trying={trying.has(proposal.cell_id)} untried={untried.split('\n')[n] ?? ''} view={view} />
+            <ProposalLink key={proposal.cell_id} proposal={proposal} trial={trialOf({ trials }, proposal)} trying={trying.has(proposal.cell_id)} untried={untried.split('\n')[n] ?? ''} passed={passed[n] === '1'} view={view} />
           ))}
         </ul>
       )}
