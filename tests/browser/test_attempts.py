@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.browser.lab import code
+from tests.browser.test_a11y import violations
 from tests.browser.test_panel import fenced
 
 BEST = "def f(x):\n    return x * offset"
@@ -33,6 +34,7 @@ def test_attempts_race_and_another_one_can_be_proposed_from_its_tab(notebook, mo
     shown = panel.get_by_role("tabpanel")
     assert "ZeroDivisionError" in shown.inner_text()
     assert OTHER in shown.inner_text()
+    assert violations(book, ".spark-Panel") == []
     book.screenshot("attempts")
     shown.get_by_role("button", name="Use this one").click()
     book.wait_until("cells => cells[1].source.includes('1 / 0')")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.lab import code
+from tests.browser.test_a11y import violations
 from tests.browser.test_panel import fenced
 from tests.browser.test_timeline import ran
 
@@ -36,6 +37,7 @@ def test_two_prompts_stand_side_by_side_and_the_one_that_is_kept_is_proposed(not
     assert "middle 3.75 → 3" in " ".join((both.text_content() or "").split())
     expect(both.get_by_role("img")).to_have_count(2)
     assert book.sources() == [SALES], "nothing is proposed before one is kept"
+    assert violations(book, ".spark-Panel") == []
     book.screenshot("try-both")
     answer = both.get_by_role("listitem", name="Answer 2")
     answer.get_by_role("button", name="Keep this one").click()

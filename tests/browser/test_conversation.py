@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.browser.lab import code
+from tests.browser.test_a11y import violations
 from tests.browser.test_lifecycle import attached_anew
 from tests.browser.test_panel import destination, fenced
 
@@ -176,6 +177,7 @@ def test_a_prompt_opens_at_the_cell_and_edits_it_and_goes_when_it_is_answered(no
     prompt = book.cell(1).locator(".spark-InlinePrompt")
     prompt.get_by_text("Edit cell 2").wait_for()
     keyboard.type("dd it should be three")  # in the notebook's command mode this would delete the cell
+    assert violations(book, ".spark-InlinePrompt") == []
     book.screenshot("inline-prompt", contrast=True)
     keyboard.press("Enter")
     prompt.wait_for(state="detached")

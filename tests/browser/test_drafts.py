@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 from tests.browser.lab import ROOT, code, markdown
+from tests.browser.test_a11y import violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -168,6 +169,7 @@ def test_a_draft_is_run_in_a_copy_and_its_result_stands_below_it_and_off_is_off(
     one = thinking([markdown("")], {"sum of all months": fenced(MONTHS)})
     one.write("Show the sum of all months", 0)
     one.draft.locator(".spark-Draft-result[data-outcome=tested]", has_text="42").wait_for()
+    assert violations(one.book, ".spark-Draft") == []
     one.book.screenshot("draft")
     one.page.locator(".spark-StatusItem button", has_text="Drafts").click()
     one.draft.wait_for(state="detached")

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tests.browser.lab import Notebook, code
+from tests.browser.test_a11y import violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -85,6 +86,7 @@ def test_several_proposals_are_stepped_through_and_kept_from_the_notebook(notebo
     book.wait_state("ready", 1)
     book.wait_state("ready", 2)
     bar(book).get_by_text("2 proposals").wait_for()
+    assert violations(book, ".spark-ProposalBar", ".spark-Footer") == []
     book.screenshot("two-proposals")
     bar(book).get_by_role("button", name="Next proposal").click()
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.lab import Notebook, code
+from tests.browser.test_a11y import violations
 
 LOAD = "%load_ext spark_jupyter"
 ROWS = "import pandas as pd\ndf = pd.DataFrame({'price': [1.25, 3.1, 2.7] * 5_000, 'qty': [3, 4, 5] * 5_000})"
@@ -54,6 +55,7 @@ def test_what_differs_is_said_with_the_cells_below_that_read_it(notebook, model)
     below.wait_for()
     assert footer.locator(".spark-Footer-digest").inner_text().strip() == "Result changes · price: new values"
     assert footer.locator(".spark-mod-primary").get_attribute("data-action") == "accept"
+    assert violations(book, ".spark-Footer", ".spark-Panel") == []
     book.screenshot("proof-differs", contrast=True)
     below.click()
     book.page.wait_for_function("() => window.jupyterapp.shell.currentWidget.content.activeCellIndex === 2")

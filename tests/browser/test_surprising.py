@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.lab import code
+from tests.browser.test_a11y import violations
 
 GIVEN = "import numpy as np\ny = np.arange(5)\nguess = np.ones((5, 1))"
 
@@ -23,6 +24,7 @@ def test_a_surprise_leads_the_footer_and_is_left_out_of_accept_all(notebook, mod
     book.command("spark:focus-proposal")
     book.page.wait_for_function("() => document.activeElement?.classList.contains('spark-Surprises')")
     book.panel.locator(".spark-Surprise").wait_for()
+    assert violations(book, ".spark-Footer", ".spark-Panel") == []
     book.screenshot("surprise", contrast=True)
     book.panel.get_by_role("button", name="Accept all").click()
     book.panel.get_by_text("blocked, failed or surprising").wait_for()
@@ -47,6 +49,7 @@ def test_a_review_leads_to_its_cells_and_mends_what_can_be_mended(notebook, mode
     review.get_by_role("button", name="Run all in a copy").click()
     review.get_by_text("0 of 2 cells ran from the top, in a copy").wait_for()
     assert review.locator("[data-kind=fails]").count() == 1
+    assert violations(book, ".spark-Panel") == []
     book.screenshot("review")
     book.reload()
     review.get_by_text("0 of 2 cells ran from the top, in a copy").wait_for()
