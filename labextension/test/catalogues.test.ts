@@ -30,6 +30,12 @@ const VISIBLE = /^(label|title|placeholder|aria-label|aria-description|alt)$/;
 /** Not translated: an address, a key, a product's name. */
 const NAMES = ['http://localhost:8000/v1', 'Spark'];
 
+/** The name of the attribute that a text is a value of, or one of its possible values; empty where it is none. */
+function attributeOf({ parent }: ts.Node): string {
+  const isChoice = ts.isJsxExpression(parent) || ts.isConditionalExpression(parent) || (ts.isBinaryExpression(parent) && /^(?:\|\||\?\?)$/.test(parent.operatorToken.getText()));
+  return ts.isJsxAttribute(parent) ? parent.name.getText() : isChoice ? attributeOf(parent) : '';
+}
+
 type Texts = { readonly marked: readonly string[]; readonly bare: readonly string[] };
 
 /** The texts of a module that go through `t`, and the visible ones that do not: in elements, in attributes, and in footers' and panels' sentences. */
@@ -43,7 +49,7 @@ function textsOf(name: string): Texts {
       node.arguments.slice(1).forEach(visit);
       return;
     }
-    const isAttribute = ts.isStringLiteral(node) && ts.isJsxAttribute(node.parent) && VISIBLE.test(node.parent.name.getText());
+    const isAttribute = ts.isStringLiteral(node) && VISIBLE.test(attributeOf(node));
     const isSentence = /^(panel|footer)\//.test(name) && ts.isStringLiteral(node) && /^\p{Lu}\S* .*\p{L}/u.test(node.text) && !ts.isImportDeclaration(node.parent);
     const isNotice = ts.isStringLiteral(node) && ts.isCallExpression(node.parent) && /^Notification\.|^showErrorMessage$/.test(node.parent.expression.getText());
     if ((ts.isJsxText(node) && /\p{L}{2}/u.test(node.text) && !/^%spark\b/.test(node.text)) || isAttribute || isSentence || (isNotice && / /.test(node.text))) {

@@ -99,7 +99,7 @@ export function ConnectForm({ model, view, state }: FormProps): React.JSX.Elemen
         <details>
           <summary>{t('More')}</summary>
           {profile !== '' && <Field label={t('Base URL')} type="url" value={baseUrl} placeholder={known?.base_url || ''} onChange={setBaseUrl} />}
-          <Field label={t('Environment variable with the API key')} value={variable} placeholder={known?.key_env || 'none'} onChange={setVariable} />
+          <Field label={t('Environment variable with the API key')} value={variable} placeholder={known?.key_env || t('none')} onChange={setVariable} />
         </details>
         <label className="spark-Connect-check" title={t('Kept in JupyterLab’s settings; a pasted key is not')}>
           <input type="checkbox" checked={everywhere} onChange={event => setEverywhere(event.target.checked)} />
