@@ -1,7 +1,8 @@
 """A pair programmer for Jupyter and IPython, built for fast models.
 
 Beside the packages (docs/architecture.md): ``exceptions.py`` has every error, ``ids.py`` makes ids, ``config_files.py`` and
-``user_config.py`` read the user's own configuration, ``import_guard.py`` keeps files of the working folder out of our imports;
+``user_config.py`` read the user's own configuration, ``standard_error.py`` warns, and
+``import_guard.py`` keeps files of the working folder out of our imports;
 ``serverextension.py`` is loaded by the Jupyter server and uses ``line_proxy.py``.
 """
 

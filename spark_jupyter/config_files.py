@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 from pathlib import Path
 
 from spark_jupyter.exceptions import ConfigurationError, why_unread
+from spark_jupyter.standard_error import tell
 
 _said: set[Path] = set()
 
@@ -31,10 +31,7 @@ def read_config(file: Path) -> str | None:
         ) from None
     if changeable is not None and file not in _said:
         _said.add(file)
-        print(
-            f"{file} is ignored: other users can change {changeable}. Make it yours alone: chown, and chmod go-w.",
-            file=sys.stderr,
-        )
+        tell(f"{file} is ignored: other users can change {changeable}. Make it yours alone: chown, and chmod go-w.")
     return text
 
 

@@ -63,11 +63,12 @@ def load_plugins(
 def report_fault(group: Group, name: str, package: str, error: BaseException) -> None:
     """Say once on stderr that a plug-in failed, and remember it."""
     from spark_jupyter.source.invisible_text import printable
+    from spark_jupyter.standard_error import tell
 
     reason = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:300]
     fault = PluginFault(group=group, name=printable(name), package=printable(package), reason=reason)
     if _faults.setdefault((group, name), fault) is fault:
-        print(fault, file=sys.stderr)
+        tell(fault)
 
 
 def plugin_faults() -> tuple[PluginFault, ...]:

@@ -133,3 +133,17 @@ def test_a_file_of_another_user_is_ignored(tmp_path):
     folder = write(tmp_path / "config", '[severities]\nweak-hash = "warn"\n')
     os.chown(folder / "spark_jupyter", 54321, 54321)
     assert severities([folder]) == {}
+
+
+def test_a_warning_that_nobody_reads_fails_nothing(tmp_path, monkeypatch):
+    class Closed:
+        def write(self, text):
+            raise BrokenPipeError
+
+        def flush(self):
+            raise BrokenPipeError
+
+    folder = write(tmp_path, "[severities]\n")
+    (folder / "spark_jupyter" / "guardrail.toml").chmod(0o666)
+    monkeypatch.setattr("sys.stderr", Closed())
+    assert severities([folder]) == {}

@@ -143,6 +143,21 @@ def test_closed_streams_end_no_answer_in_a_traceback(script_environment, streams
     assert ("def double" in done.stdout) == (streams not in (">&-", "| true"))
 
 
+def test_a_warning_that_nobody_reads_fails_no_turn(script_environment, monkeypatch):
+    script_environment([CELL])
+    monkeypatch.setenv("SPARK_BASE_URL", "http://far.invalid/v1")  # a key goes there in plain text, which is said
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "spark_jupyter.ui.cli.main", "ask", "double"]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=write, text=True, timeout=120
+    )
+    os.close(write)
+    assert done.returncode == 1
+    assert "far.invalid" in done.stdout
+    assert "itself failed" not in done.stdout
+
+
 def test_an_interrupt_of_what_streams_nothing_exits_130_too(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

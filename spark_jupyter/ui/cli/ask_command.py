@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from spark_jupyter.standard_error import tell
 from spark_jupyter.ui.cli.command_group import provider_options, settings_of
 
 
@@ -97,7 +97,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     trials = FileTrials(folder=question.notebook.parent if question.notebook else Path())
     checks = Checks(try_answer=trials.try_answer, try_unavailable=unavailable())
     engine = Engine(
-        linker(settings_of(options), warn=partial(click.echo, err=True)),
+        linker(settings_of(options), warn=tell),
         kernel=Kernel(checks=checks),
         options=Options(
             own=Configure(deep=ChooseDeep(model=options["deep_model"])),
@@ -108,7 +108,7 @@ def ask(ctx: click.Context, /, prompt: str, **options: Any) -> None:
     engine.restrict(file_rules(str(question.notebook or "")))
     info = engine.read(lambda _: engine.policy_info(None))
     for told in filter(None, (words.logged_text(info), words.left_text(info))):
-        click.echo(told, err=True)
+        tell(told)
     try:
         code = ask(
             engine,
