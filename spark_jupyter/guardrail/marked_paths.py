@@ -39,8 +39,8 @@ _OF_SHELLS: Final = re.compile(
 )
 _BY_ITSELF: Final = re.compile(
     r"(?:^|/)(?:authorized_keys2?|(?:site|user)customize\.py|\.config/(?:autostart(?:/.*)?|systemd/.*)|Launch(?:Agents|Daemons)(?:/.*)?|"
-    r"\.ipython(?:/(?:profile_\w+)?(?:/startup(?:/.*)?|/\w*config\.py)?)?|site-packages/[^/]+\.pth)$|"
-    r"^/etc/(?:cron(?:tab$|\.(?:d|hourly|daily|weekly|monthly)(?:/|$))|profile\.d/|ld\.so\.preload$|rc\.local$|init\.d/|systemd/)|^/var/spool/cron|\\Programs\\Startup\\"
+    r"\.ipython(?:/(?:profile_\w+)?(?:/startup(?:/.*)?|/\w*config\.py)?)?|(?:site|dist)-packages/[^/]+\.pth)$|"
+    r"^/etc/(?:cron(?:tab$|\.(?:d|hourly|daily|weekly|monthly)(?:/|$))|profile\.d/|sudoers(?:\.d/|$)|ld\.so\.preload$|rc\.local$|init\.d/|systemd/)|^/var/spool/cron|\\Programs\\Startup\\"
 )
 _PLACE: Final = re.compile(
     r"(?:[A-Za-z]:)?[\\/]+|~[\\/]*|[\\/](?:root|etc|usr|var|opt|boot|lib|bin)[\\/]*|"
