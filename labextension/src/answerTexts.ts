@@ -1,4 +1,4 @@
-// Sentences of answers without a model, of reviews, providers and limits, by their form.
+// Sentences of offline answers, reviews, providers and limits, by their form.
 //
 // A test in Python holds that its modules say one of these.
 

@@ -359,8 +359,7 @@ export class PanelModel implements CommandActions {
 
   /** Ask the last prompt once more, with what steered it; its open proposals are rejected. One with `@` that was not typed here, but may be anybody's, is read first. */
   async retry(): Promise<void> {
-    const view = this._view;
-    const asked = askedLast(this.state ?? EMPTY);
+    const [view, asked] = [this._view, askedLast(this.state ?? EMPTY)];
     const words = asked?.prompts.join('\n') ?? '';
     if (asked && words.includes('@') && !asked.prompts.every(prompt => this.history.has(prompt))) {
       this.reuse(words, asked.first);
