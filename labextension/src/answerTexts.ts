@@ -6,6 +6,12 @@
 export const ANSWER_TEXTS = [
   'Offline repair for %1: %2',
   'Offline edit: %1',
+  'in place',
+  'new columns: %1',
+  'columns gone: %1',
+  'types: %1',
+  'values in: %1',
+  'rows %1 → %2',
   'This can be read in %1 ways.',
   'Name the column, and say what of it you want:',
   'Choose the one that you mean:',

@@ -42,6 +42,8 @@ export class NotebookView implements IDisposable {
   private readonly _refinements: Refinements;
   private readonly _bar: ProposalBar;
   private readonly _decorations = new Map<Cell, CellDecorations>();
+  /** A prompt was sent from this view, by whatever button. */
+  readonly asked = new Signal<this, void>(this);
   private readonly _insertionPoint = new InsertionPoint();
   private _frame = 0;
   private _timer = 0;
@@ -136,6 +138,7 @@ export class NotebookView implements IDisposable {
     const { edit, after } = options.target;
     const active = this.activeCellId;
     this._insertionPoint.asked(active, edit ?? after ?? null);
+    this.asked.emit();
     await this.session.prompt(text, { ...options, active });
   }
 

@@ -239,3 +239,21 @@ def test_conversations_are_listed_searched_opened_renamed_and_deleted(notebook, 
     book.box.press("Escape")
     book.panel.get_by_role("searchbox").press("Escape")
     book.panel.get_by_text("Say what the next cells should do").wait_for()
+
+
+def test_what_is_asked_elsewhere_is_answered_in_place_of_the_list(notebook, model) -> None:
+    book = notebook([code("x = 1")], model([fenced("a = 1"), {"answer": "It sets x."}]))
+    book.prompt("name the walrus")
+    book.wait_state("ready", 1)
+    book.panel.locator('.spark-Turn[data-outcome="completed"]').wait_for()
+    history = book.panel.get_by_role("button", name="Conversations", exact=True)
+    history.click()
+    wait_listed(book, "name the walrus")
+    book.activate(0)
+    book.start("spark:explain")
+    book.panel.locator(".spark-Turn-prompt", has_text="Explain this cell.").wait_for()
+    history.click()
+    book.panel.get_by_role("button", name="Delete all").click()
+    book.page.locator(".jp-Dialog").get_by_role("button", name="Delete all").click()
+    book.panel.get_by_text("No conversation is kept yet.").wait_for()
+    book.panel.get_by_role("searchbox").press("Escape")

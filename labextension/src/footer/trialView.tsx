@@ -6,7 +6,7 @@ import { Sanitizer } from '@jupyterlab/apputils';
 import * as React from 'react';
 import { Button } from '../button';
 import { HTML_ATTRIBUTES, HTML_DROPPED, HTML_ELEMENTS, PICTURES } from '../constants';
-import { toldSentences } from '../kernelTexts';
+import { toldParts, toldSentences } from '../kernelTexts';
 import type { Effect, Output, Permission, TrialResult } from '../messages';
 import { figureOf } from '../promptImages';
 import { plain } from '../plainText';
@@ -205,7 +205,7 @@ function EffectItem({ effect }: { effect: Effect }): React.JSX.Element {
       <code className="spark-Effect-name">{name}</code>
       <span className="spark-Effect-action">{refused ? t('refused') : ACTIONS[action]}</span>
       {(before || after) && <span className="spark-Effect-change">{changeOf(effect)}</span>}
-      {detail && <span className="spark-Effect-detail">{detail}</span>}
+      {detail && <span className="spark-Effect-detail">{toldParts(detail, '; ')}</span>}
     </li>
   );
 }

@@ -400,6 +400,7 @@ export class PanelModel implements CommandActions {
       const before = this._view;
       before?.session.store.changed.disconnect(this._onStore, this);
       before?.session.transport.statusChanged.disconnect(this._now, this);
+      before?.asked.disconnect(this.showTurns, this);
       before?.panel.content?.activeCellChanged.disconnect(this._onActiveCell, this);
       before?.session.context.model.cells?.changed.disconnect(this._later, this);
       this._view = view;
@@ -412,6 +413,7 @@ export class PanelModel implements CommandActions {
       this._returned = view?.session.store.state.returned ?? null;
       view?.session.store.changed.connect(this._onStore, this);
       view?.session.transport.statusChanged.connect(this._now, this);
+      view?.asked.connect(this.showTurns, this);
       view?.panel.content.activeCellChanged.connect(this._onActiveCell, this);
       view?.session.context.model.cells.changed.connect(this._later, this); // what stands there can be decided
     }
