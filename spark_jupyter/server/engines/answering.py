@@ -89,14 +89,9 @@ def _nearest(asked: Request, matcher: Matcher) -> list[str]:
     for one in matcher.rank(asked.text, asked.namespace, limit=_TRIED):
         if frames and any(replacement.kind == "DataFrame" for replacement in one.entry.replacements):
             continue  # its words are the columns of its own example
-        phrasings = [
-            ({*matching.phrasing_words(text)} - word_forms.NO_MATTER, text)
-            for text in one.entry.phrasings
-            if not _LETTER.search(text)
-        ]
-        if not phrasings:
-            continue
-        words, text = max(phrasings, key=lambda phrasing: len(phrasing[0] & said))
+        said_so = [text for text in one.entry.phrasings if not _LETTER.search(text)]
+        phrasings = [({*matching.phrasing_words(text)} - word_forms.NO_MATTER, text) for text in said_so]
+        words, text = max(phrasings, key=lambda phrasing: len(phrasing[0] & said), default=(set(), ""))
         shared = 2 * len(words & said)
         within = words <= said and (len(words) > 1 or one.score >= matching.THRESHOLD)
         if shared >= max(len(words), 1) and (within or shared >= len(said)):

@@ -23,14 +23,8 @@ def is_file(said: str) -> bool:
 
 
 _LISTS = (list, tuple)
-_KINDS: dict[str, tuple[type, ...]] = {
-    "list": _LISTS,
-    "number list": _LISTS,
-    "text list": _LISTS,
-    "set": (set,),
-    "dict": (dict,),
-    "text variable": (str,),
-}
+_KINDS: dict[str, tuple[type, ...]] = dict.fromkeys(("list", "number list", "text list"), _LISTS)
+_KINDS |= {"set": (set,), "dict": (dict,), "text variable": (str,)}
 _OPENING = re.compile(r"[\[({]")
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _LONGEST = 2_000

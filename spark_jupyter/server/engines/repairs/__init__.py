@@ -20,9 +20,7 @@ REPAIRS: Mapping[str, Callable[[Failure], Repair | None]] = {
     "TypeError": type_errors.type_error,
     "ValueError": value_errors.value_error,
     "FileNotFoundError": value_errors.file_not_found,
-    "SyntaxError": syntax.syntax_error,
-    "IndentationError": syntax.syntax_error,
-    "TabError": syntax.syntax_error,
+    **dict.fromkeys(("SyntaxError", "IndentationError", "TabError"), syntax.syntax_error),
 }
 
 
