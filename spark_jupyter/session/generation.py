@@ -65,6 +65,8 @@ class Generation:
         self._shown: Mapping[str, str] | None = None
         self._failure: TrialResult | None = None
         self._is_repair = False
+        self._failed: Answer | None = None
+        """The answer that failed in a copy and is being repaired."""
         self._events: list[Event] = []
         self._actions: list[InspectCell | RehearsalAction] = []
 
@@ -207,7 +209,7 @@ class Generation:
     def repairer(self, *, owner: Owner, meter: TurnMeter) -> Generation:
         """A generation that writes the answer again, with the error of a cell that failed in the copy after this one had ended."""
         successor = self.successor(self._begin_repair(), owner=owner, meter=meter)
-        successor._is_repair = True
+        successor._is_repair, successor._failed = True, self._failed
         return successor
 
     def take_up(self, conversation: Conversation) -> None:
@@ -276,6 +278,8 @@ class Generation:
         self.reason = reason or self.reason
         self.may_go_on = may_go_on
         self.writer.finish(may_cut=self._may_cut, cut_short=bool(reason))
+        if self._failed is not None and self.writer.objection is None and not self.writer.answer().blocks:
+            self.writer.adopt(self._failed)  # what fails is better than nothing
         if self.writer.is_unclosed:
             self.reason = self.reason or UNCLOSED
         elif not (self.said or self.writer.notes):
@@ -336,6 +340,7 @@ class Generation:
         """Count a repair. Returns what the model is told."""
         assert self._failure is not None  # or there would be nothing to repair
         self.repairs += 1
+        self._failed = self.writer.answer().without_notes()
         return corrections.failure(self.writer.begin_repair(self._failure))
 
     def _ask_again(self, instruction: str, at: float, *, kind: ExtraKind) -> None:

@@ -105,6 +105,21 @@ def test_a_repair_is_told_what_the_checks_say_of_the_cell(play):
     assert "- line 2, missing-column: There is no `zz`. Did you mean `z`?" in play.requests[-1].request.input[-1].text
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_a_repair_of_which_nothing_is_left_leaves_the_answer_before_it(play, late):
+    play.answer(BROKEN)
+    if late:
+        play.say_rehearsed(late=True)
+    play.failed()
+    play.answer("```python\n__import__('os').system('rm -rf / --no-preserve-root')\n```\n")
+    play.answer("There is no other way.\n")
+    assert play.view.proposals["t1-1"].source == "x = 1\ny = x / 0"
+    play.failed()
+    play.answer(RIGHT)
+    play.ran()
+    assert play.view.proposals["t1-1"].source == "x = 1\ny = x / 2"
+
+
 def test_repairs_can_be_switched_off():
     play = Repairs(repairs=0)
     play.prompt("divide")
