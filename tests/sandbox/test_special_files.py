@@ -41,6 +41,20 @@ def test_a_pipe_that_is_made_later_is_found(tmp_path):
     assert allowed_paths.without_pipes([str(top)]) == ([str(top)], [])
 
 
+@pytest.mark.parametrize("by", ["working folder", "named", "import path"])
+def test_a_pipe_is_granted_by_no_way_to_its_folder(tmp_path, monkeypatch, by):
+    """``Path(".")`` in a cell names the folder, and a notebook may append it to ``sys.path``."""
+    (tmp_path / "data.csv").write_text("a")
+    os.mkfifo(tmp_path / "pipe")
+    if by == "import path":
+        monkeypatch.syspath_prepend(str(tmp_path))
+    named = [str(tmp_path)] if by == "named" else []
+    monkeypatch.chdir(tmp_path)
+    found = allowed_paths.places(folder="/nonexistent", named=named)
+    assert found.may_read(str(tmp_path / "data.csv"))
+    assert not found.may_read(str(tmp_path / "pipe"))
+
+
 def test_another_folder_in_its_place_is_looked_at(tmp_path):
     top, other = tmp_path / "top", tmp_path / "other"
     for folder in (top, other):

@@ -93,15 +93,17 @@ def places(
     ``folder`` is the copy's own, ``named`` are the paths that the user's own words name, ``private`` files are no part of the work.
     """
     (here, home), own = _here_and_home(), os.path.realpath(folder)
-    working, listed = without_pipes(_working_folder(here, home))
+    meant = [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
+    # each by itself: a large folder would take from the others what is looked through
+    parts = [without_pipes(each) for each in (_working_folder(here, home), meant, _imported())]
     kept = tuple(path + end for path in _real(private) for end in ("", *_COMPANIONS))
-    found = [*_system(), *_installed(), *_imported(), *working, *(path for path in _open_files() if path not in kept)]
-    found += [path for path in _real(named) if path not in _TOO_MUCH and not _holds(path, home) and not _is_pipe(path)]
+    found = [*_system(), *_installed(), *(path for path in _open_files() if path not in kept)]
+    found += [path for granted, _ in parts for path in granted]
     return Places(
         own=(own, *HARMLESS),
         read=(*_outermost(found), own),
         written=(own, *HARMLESS, *(_everywhere() if "files" in allowed else ())),
-        listed=(*listed, *((home,) if here == home else ())),
+        listed=(*(path for _, listed in parts for path in listed), *((home,) if here == home else ())),
         private=kept,
     )
 
