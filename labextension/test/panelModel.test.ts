@@ -25,7 +25,7 @@ function busyPanel() {
     context: { path: 'busy.ipynb', localPath: 'busy.ipynb', model: { cells: { changed: signal } } },
     notebook: YNotebook.create()
   };
-  const view = { session, panel: { content: { activeCellChanged: signal, activeCell: null } }, targetProposal: null, activeCellId: null };
+  const view = { session, asked: signal, panel: { content: { activeCellChanged: signal, activeCell: null } }, targetProposal: null, activeCellId: null };
   const model = new PanelModel({ current: view, currentChanged: signal } as unknown as Sessions, { changed: signal, value: {} } as unknown as SettingsModel, () => undefined);
   return { model, store };
 }

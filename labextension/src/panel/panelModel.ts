@@ -70,10 +70,8 @@ export class PanelModel implements CommandActions {
   ) {
     this.voice = new VoiceModel(this, { execute, engine: () => settings.value.voice, names: async () => (await this._view?.session.mentions.spokenNames()) ?? NO_NAMES });
     sessions.currentChanged.connect(() => this._connect());
-    this.completions.changed.connect(() => this._now());
-    this._images.changed.connect(() => this._now());
     settings.changed.connect(() => this._changed.emit());
-    this.voice.changed.connect(() => this._now());
+    [this.completions.changed, this._images.changed, this.voice.changed].forEach(changed => changed.connect(() => this._now()));
     this._connect();
   }
 
