@@ -54,6 +54,7 @@ class Notebook:
                 *options,
                 "--ServerApp.port=0",
                 f"--ServerApp.root_dir={folder}",
+                "--KernelManager.transport=ipc",  # a port that was free may be taken when the kernel comes to it
                 "--no-browser",
                 "--allow-root",
                 python=python,

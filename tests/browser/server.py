@@ -231,10 +231,12 @@ class LabServer:
         disabled = {name: True for name, wants in wanted.items() if not wants}
         page_config = {"buildCheck": False, "disabledExtensions": disabled}
         (config / "labconfig" / "page_config.json").write_text(json.dumps(page_config))
-        enabled = {
-            "ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}}
+        options = {
+            "ServerApp": {"jpserver_extensions": {"jupyterlab": True, "spark_jupyter.serverextension": extension}},
+            # Of TCP, a port that was free when the kernel was ordered may be another process's when it begins.
+            "KernelManager": {"transport": "ipc"},
         }
-        (config / "jupyter_server_config.json").write_text(json.dumps(enabled))
+        (config / "jupyter_server_config.json").write_text(json.dumps(options))
 
     def forget_settings(self) -> None:
         """Have the settings that a person has who changed none: the next page has them. What is moved in JupyterLab is a setting too."""

@@ -1,6 +1,8 @@
-"""State of the page that tests share: what one test did there is not there in the next."""
+"""State of the page and the server that tests share, from one test to the next."""
 
 from __future__ import annotations
+
+import json
 
 from tests.browser.lab import VIEWPORT, clear, code
 from tests.browser.test_painted_lines import asked
@@ -33,3 +35,9 @@ def test_the_window_and_the_media_are_as_at_first(notebook) -> None:
     shown = "() => ['(forced-colors: active)', '(prefers-reduced-motion: reduce)'].map(one => matchMedia(one).matches)"
     assert book.page.evaluate(shown) == [False, False]
     assert book.page.evaluate("() => ({ width: innerWidth, height: innerHeight })") == VIEWPORT
+
+
+def test_a_kernel_needs_no_port_that_another_process_may_have_taken(notebook, lab) -> None:
+    notebook([code("x = 1")])
+    files = list(lab.runtime.glob("kernel-*.json"))
+    assert [json.loads(file.read_text())["transport"] for file in files] == ["ipc"]
