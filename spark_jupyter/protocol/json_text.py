@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from spark_jupyter.typed_decoders import convert
+
 _encoder = msgspec.json.Encoder()
 _LONE = re.compile("[\ud800-\udfff]")
 Message = TypeVar("Message", bound=Struct)
@@ -29,7 +31,7 @@ def whole(message: Message) -> Message:
     try:
         _encoder.encode(message)
     except UnicodeEncodeError:
-        return msgspec.convert(_whole(msgspec.to_builtins(message)), type(message))
+        return convert(_whole(msgspec.to_builtins(message)), type(message))
     return message
 
 
