@@ -28,7 +28,9 @@ def _looks(change: Change) -> Iterator[Sighting]:
                 continue
             texts = [text.strip() for text in column.present.tolist()]
             comma = next((text for text in texts if _COMMA.search(text)), None)
-            if comma is not None and len(texts) >= _FEWEST and all(map(_NUMBER.fullmatch, texts)):
+            if comma is None or comma in change.source:  # what the code writes as text is meant
+                continue
+            if len(texts) >= _FEWEST and all(map(_NUMBER.fullmatch, texts)):
                 yield saw("comma-as-text", column.name, comma)
 
 
