@@ -18,6 +18,8 @@ import { t } from './translation';
 const CURRENT = Decoration.line({ class: 'spark-mod-currentHunk' });
 /** The empty line behind the text, which has no height. */
 const END = Decoration.line({ class: 'spark-mod-end' });
+/** Unchanged lines around a change that stay, and how many more are folded: a long cell is shown where it changes. */
+const FOLDED = { margin: 3, minSize: 30 };
 
 /** A diff of one cell against what is proposed for it. */
 export class DiffView extends Widget {
@@ -56,6 +58,7 @@ export class DiffView extends Widget {
             'aria-label': t('Difference between the cell and the proposal'),
             class: 'spark-Diff-content'
           }),
+          EditorState.phrases.of({ '$ unchanged lines': t('%1 unchanged lines', '$') }),
           EditorView.decorations.of(view => this._marks(view)),
           extensions,
           this._merge.of(this._difference(original))
@@ -99,9 +102,13 @@ export class DiffView extends Widget {
     if (draft === this._draft && whole === this._whole) {
       return;
     }
+    const turned = whole !== this._whole;
     this._draft = draft;
     this._whole = whole;
     this._write(whole ? merge(this._base, this._original, draft).source : preview(this._original, draft));
+    if (turned && this._view.state.doc.lines > FOLDED.minSize) {
+      this._compare(unended(getOriginalDoc(this._view.state)));
+    }
     this._showButtons();
     this._changed.emit();
   }
@@ -115,9 +122,7 @@ export class DiffView extends Widget {
       const text = draft === undefined ? preview(original, this._draft) : merge(old, original, draft).source;
       const accepted = merge(old, original, unended(getOriginalDoc(state))).source;
       this._original = original;
-      this._view.dispatch({ effects: this._merge.reconfigure([]) });
-      this._write(text);
-      this._view.dispatch({ effects: this._merge.reconfigure(this._difference(accepted)) });
+      this._compare(accepted, text);
       this._changed.emit();
     }
   }
@@ -194,6 +199,15 @@ export class DiffView extends Widget {
     }
   }
 
+  /** Show the differences anew, from `original`; with `text`, to that. */
+  private _compare(original: string, text?: string): void {
+    this._view.dispatch({ effects: this._merge.reconfigure([]) });
+    if (text !== undefined) {
+      this._write(text);
+    }
+    this._view.dispatch({ effects: this._merge.reconfigure(this._difference(original)) });
+  }
+
   /** The buttons at each change, where there are several: to decide the only one is to decide all. */
   private _showButtons(): void {
     this.toggleClass('spark-mod-hunks', this._whole && (this.hunks > 1 || this._partly));
@@ -205,10 +219,13 @@ export class DiffView extends Widget {
       button.type = 'button';
       button.className = 'spark-Button';
       button.dataset.action = `${type}-hunk`;
-      const key = this._keys(`${type}-hunk`);
       button.textContent = type === 'accept' ? t('Accept') : t('Reject');
       const title = type === 'accept' ? t('Accept this change') : t('Reject this change');
-      button.title = key ? `${title} (${key})` : title;
+      // the shortcuts may be there, or change, after the diff is drawn
+      button.onpointerenter = () => {
+        const key = this._keys(`${type}-hunk`);
+        button.title = key ? `${title} (${key})` : title;
+      };
       button.tabIndex = -1; // the key does the same in the diff
       button.onclick = event => {
         decide(event);
@@ -216,7 +233,14 @@ export class DiffView extends Widget {
       };
       return button;
     };
-    return unifiedMergeView({ original: ended(original), mergeControls, gutter: true, syntaxHighlightDeletions: true, diffConfig: { override: tokenDiff } });
+    return unifiedMergeView({
+      original: ended(original),
+      mergeControls,
+      gutter: true,
+      syntaxHighlightDeletions: true,
+      diffConfig: { override: tokenDiff },
+      ...(this._whole ? { collapseUnchanged: FOLDED } : {})
+    });
   }
 
   private _chunks(): readonly Chunk[] {

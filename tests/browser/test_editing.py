@@ -36,6 +36,7 @@ def test_the_document_is_not_touched_before_the_edit_is_accepted(edited: Noteboo
 
 
 def test_two_of_three_hunks_are_accepted(edited: Notebook) -> None:
+    edited.button("accept-hunk", 0).hover()
     assert edited.button("accept-hunk", 0).get_attribute("title") == "Accept this change (Y)"
     edited.button("accept-hunk", 0).click()
     edited.button("reject-hunk", 0).click()
@@ -43,6 +44,27 @@ def test_two_of_three_hunks_are_accepted(edited: Notebook) -> None:
     edited.button("accept-hunk", 0).click()
     edited.footer(0).wait_for(state="detached")
     assert edited.sources()[0] == BEFORE.replace("math", "numpy").replace("print(d)", "print(d, 'end')")
+
+
+def test_a_long_cell_is_shown_where_it_changes(notebook, model) -> None:
+    before = "\n".join(f"a{n} = {n}" for n in range(400))
+    after = before.replace("a100 = 100", "a100 = 0").replace("a300 = 300", "a300 = 0")
+    book = notebook([code(before, id="first")], model([edit(after)]))
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt("zeros")
+    book.wait_state("ready", 0)
+    folded = book.cell(0).locator(".cm-collapsedLines")
+    folded.nth(2).wait_for()
+    assert folded.all_inner_texts() == ["97 unchanged lines", "193 unchanged lines", "97 unchanged lines"]
+    assert book.cell(0).locator(".cm-changedLine").all_inner_texts() == ["a100 = 0", "a300 = 0"]
+    folded.nth(1).click()
+    book.cell(0).get_by_text("a104 = 104").wait_for()
+    book.button("accept-hunk", 0).click()
+    book.button("reject-hunk", 0).click()
+    book.footer(0).wait_for(state="detached")
+    assert book.sources()[0] == before.replace("a100 = 100", "a100 = 0")
 
 
 def labels(book: Notebook) -> list[str]:
