@@ -172,22 +172,24 @@ def holds_random(values: Iterable[object]) -> bool:
     """True if one of these values, or one in a module of the user's among them, is Python's ``random`` or draws from its state. Where none
     does, only libraries have drawn: rich does so when it is imported."""
     told = list(values)
-    told += [
-        one for module in told if isinstance(module, ModuleType) and _is_own(module) for one in vars(module).values()
-    ]
+    told += [one for module in told if _is_own(module) for one in vars(module).copy().values()]
     return any(_draws(value) for value in told)
 
 
-def _draws(value: object) -> bool:
-    if isinstance(value, FunctionType):
+def _draws(value: Any) -> bool:
+    kind = type(value)  # isinstance would ask the value, and == its metaclass, which may raise
+    if kind is FunctionType:
         return "random" in value.__code__.co_names
-    return value is random or (isinstance(value, MethodType | BuiltinMethodType) and value.__self__ is _STATE)
+    return value is random or ((kind is MethodType or kind is BuiltinMethodType) and value.__self__ is _STATE)
 
 
-def _is_own(module: ModuleType) -> bool:
-    file = str(vars(module).get("__file__") or "")
-    name = str(vars(module).get("__name__") or "").partition(".")[0]
-    return bool(file) and "-packages" not in file and name not in sys.stdlib_module_names
+def _is_own(value: Any) -> bool:
+    if type(value) is not ModuleType:
+        return False
+    file, name = (vars(value).get(one) for one in ("__file__", "__name__"))
+    if type(file) is not str or type(name) is not str:
+        return False
+    return "-packages" not in file and name.partition(".")[0] not in sys.stdlib_module_names
 
 
 _STATE = getattr(random.random, "__self__", None)
