@@ -13,7 +13,7 @@ export const ANSWER_TEXTS = [
   'values in: %1',
   'rows %1 → %2',
   'This can be read in %1 ways.',
-  'Name the column, and say what of it you want:',
+  'Name the table and the column, and say what of it you want:',
   'Choose the one that you mean:',
   'I know of no error in the kernel, and am not told what failed in a copy: run the cell that fails, then ask again.',
   'The cell does not parse (line %1: %2).',

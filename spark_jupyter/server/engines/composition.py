@@ -144,9 +144,7 @@ def _free(name: str, taken: Iterable[str]) -> str:
 
 def _uses(entry: Entry, binding: Binding, *, example: bool) -> str:
     new = [one for n, one in binding.chosen.items() if one != entry.replacements[n].token and not one.startswith("[")]
-    replaced = [f"`{one}`" for one in dict.fromkeys(new)]
-    listed = " and ".join(filter(None, (", ".join(replaced[:-1]), *replaced[-1:])))
-    sentences = [f"With your {listed}."] if replaced else []
+    sentences = [f"With your {', '.join(f'`{one}`' for one in dict.fromkeys(new))}."] if new else []
     if example and not binding.notes:
         sentences.append("The first cell makes example data; put your own in its place.")
     return " ".join(sentences)

@@ -90,7 +90,7 @@ def _answered(plans: list[Plan], schema: lexicon.Schema, namespace: Namespace, t
     if len(choices) < len(by_code):
         lines = ([line for line in code.splitlines() if line and not line.startswith("import ")] for code in by_code)
         ways = "\n".join(f"- `{main}`" for main, *_ in lines)
-        says = f"This can be read in {len(by_code)} ways. Name the column, and say what of it you want:\n\n{ways}"
+        says = f"This can be read in {len(by_code)} ways. Name the table and the column, and say what of it you want:\n\n{ways}"
         return Answer(notes=says) if text else None
     offers = "\n".join(map(offer, choices))
     return Answer(notes=f"This can be read in {len(choices)} ways. Choose the one that you mean:\n\n{offers}")

@@ -45,7 +45,10 @@ def ask(text: str) -> None:
     if answer is not None and answer.cells:
         ast.parse(answer.cells[0].source)
     elif answer is not None:  # it asks which is meant: with choices, or in words where no prompt says one of them alone
-        assert len(offered(answer.notes)) > 1 or "Name the column, and say what of it you want" in answer.notes
+        assert (
+            len(offered(answer.notes)) > 1
+            or "Name the table and the column, and say what of it you want" in answer.notes
+        )
 
 
 @FEW
