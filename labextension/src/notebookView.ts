@@ -138,8 +138,9 @@ export class NotebookView implements IDisposable {
     const { edit, after } = options.target;
     const active = this.activeCellId;
     this._insertionPoint.asked(active, edit ?? after ?? null);
-    this.asked.emit();
-    await this.session.prompt(text, { ...options, active });
+    const begun = this.session.prompt(text, { ...options, active });
+    this.asked.emit(); // who hears of it sees that something was asked
+    await begun;
   }
 
   /** The cells of the last answer that are in the notebook, in its order: those that it inserted, or those that it edits. */
