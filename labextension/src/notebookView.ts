@@ -135,9 +135,8 @@ export class NotebookView implements IDisposable {
 
   /** Send a prompt from where the user is. */
   async prompt(text: string, options: PromptOptions & { readonly target: Target }): Promise<void> {
-    const { edit, after } = options.target;
     const active = this.activeCellId;
-    this._insertionPoint.asked(active, edit ?? after ?? null);
+    this._insertionPoint.asked(active, options.target.edit ?? options.target.after ?? null);
     const begun = this.session.prompt(text, { ...options, active });
     this.asked.emit(); // who hears of it sees that something was asked
     await begun;
