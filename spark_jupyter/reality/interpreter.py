@@ -18,6 +18,7 @@ from spark_jupyter.reality import (
     module_lookup,
     named_columns,
     polars_expressions,
+    private_texts,
     static_lookup,
 )
 from spark_jupyter.reality.abstract_values import (
@@ -50,6 +51,7 @@ _CATCHES = frozenset({"except", "suppress", "raises", "assertRaises", "assert_ra
 
 def new_run(namespace: Mapping[str, object]) -> Run:
     """The state of a check at its beginning."""
+    private_texts.look_again()
     return Run(
         namespace,
         evaluators=expressions.EVALUATORS | definitions.EVALUATORS,

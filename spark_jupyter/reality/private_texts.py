@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 
 from spark_jupyter.reality.abstract_values import Live, Of, Value
 from spark_jupyter.source.credential_names import SAID_BY_NAME, kind_of, names_a_credential
@@ -39,5 +40,12 @@ def without_private(name: str, value: Value) -> Value:
     return value
 
 
-def _of_environment() -> set[str]:
-    return {value for name, value in os.environ.items() if names_a_credential(name)}
+def look_again() -> None:
+    """Know the environment as it is now: a check begins, and what runs meanwhile may have changed it."""
+    _of_environment.cache_clear()
+
+
+@lru_cache(1)
+def _of_environment() -> frozenset[str]:
+    """The credentials in the environment. It is read once for a check, which asks this of each text of a column."""
+    return frozenset(value for name, value in os.environ.items() if names_a_credential(name))
