@@ -393,7 +393,4 @@ class AnswerDecoder:
 
 def spoken(answer: str) -> str:
     """A whole answer as the model gets it again: tokens of chat templates in it would end its turns."""
-    reader = BlockReader()
-    reader.decode(without_thinking(answer))
-    reader.flush()
-    return "".join(reader.spoken)
+    return BlockReader().spoken(without_thinking(answer))

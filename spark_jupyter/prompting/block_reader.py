@@ -49,7 +49,6 @@ class BlockReader:
 
     def __init__(self, *, editing: bool = False, first_line: str = "") -> None:
         self.visited = 0
-        self.spoken: list[str] = []  # a text given whole, but for tokens of chat templates and what others say
         self.unclosed = False
         """True if the answer ended inside a block for a cell."""
         self._editing = editing
@@ -93,6 +92,14 @@ class BlockReader:
         self._told.settle_hashes(code=False)
         return self._told.taken()
 
+    def spoken(self, answer: str) -> str:
+        """A whole answer without what a template or somebody else says in it."""
+        said = []
+        for piece in (*self._cleaner.decode(answer), *self._cleaner.flush()):
+            said.append(self._heard(piece))
+            self._feed(said[-1])
+        return "".join(said)
+
     # --- lines -------------------------------------------------------------------------------------------------------
 
     def _begin_line(self) -> None:
@@ -106,13 +113,17 @@ class BlockReader:
 
     def _receive(self, told: Sequence[str | Token]) -> None:
         for piece in told:
-            if isinstance(piece, Token) and not self._is_quoted():
-                # A model that does not stop plays the user next; before an answer, a server has sent the prompt along.
-                if piece.speaker and self._last in ("", "\n") and not (self._others and self._last):
-                    self._others = piece.speaker == "other"
-                self._last = "\n" if self._last else ""
-            elif not self._others:
-                self._feed(piece if isinstance(piece, str) else piece.text)
+            self._feed(self._heard(piece))
+
+    def _heard(self, piece: str | Token) -> str:
+        """The text of a piece; empty where it is a token of a template, or another speaker's."""
+        if isinstance(piece, Token) and not self._is_quoted():
+            # A model that does not stop plays the user next; before an answer, a server has sent the prompt along.
+            if piece.speaker and self._last in ("", "\n") and not (self._others and self._last):
+                self._others = piece.speaker == "other"
+            self._last = "\n" if self._last else ""
+            return ""
+        return "" if self._others else piece if isinstance(piece, str) else piece.text
 
     def _is_quoted(self) -> bool:
         """Return whether a token of a chat template is part of the text here: in a string or comment of the code, or behind a backtick."""
@@ -124,7 +135,6 @@ class BlockReader:
         return len(line) > LONGEST_QUOTED or bool(end.string or end.comment)
 
     def _feed(self, text: str) -> None:
-        self.spoken.append(text)
         self._last = text[-1:] or self._last
         start = 0
         while (end := text.find("\n", start)) >= 0:
