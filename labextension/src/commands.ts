@@ -6,7 +6,7 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { LabIcon } from '@jupyterlab/ui-components';
 import { explainIcon, fixIcon, sparkIcon, whyIcon } from './icons';
 import { streamingTurn } from './selectors';
-import { isInSight } from './sight';
+import { whenSeen } from './sight';
 import type { InlinePrompts } from './inlinePrompt';
 import type { PanelModel } from './panel/panelModel';
 import { type Action, commandOf } from './footer/footerModel';
@@ -300,9 +300,8 @@ function addAction(services: CommandServices, action: keyof typeof ACTIONS, labe
     enabled: view => view.targetProposal !== null && isNeeded(view),
     execute: view => {
       const cellId = view.targetProposal?.cell_id;
-      // Nobody says yes to what they do not see: the key goes there first.
-      const isSeen = cellId && (!keeps || isInSight(view.cell(cellId)?.node, view.panel.content.node));
-      return !cellId ? undefined : isSeen ? view.act(cellId, action) : view.goTo(cellId, { decide: true });
+      const act = () => (cellId ? view.act(cellId, action) : undefined);
+      return cellId && keeps ? whenSeen(view, cellId, act) : act();
     }
   });
 }

@@ -396,7 +396,7 @@ export class NotebookView implements IDisposable {
     if (this._settling && turnOf(state, this._turn)?.outcome) {
       const made = proposalsOf(state, this._turn);
       this._settling = made.some(proposal => proposal.inspecting || proposal.trying);
-      void this._follower.showEnd(cell => this._decorations.get(cell)?.show(), this.settings.value.follow && this.cell(made.find(isOpen)?.cell_id ?? ''));
+      void this._follower.showEnd(cell => this._decorations.get(cell)?.show(), this.settings.value.follow ? this.cell(made.find(isOpen)?.cell_id ?? '') : null);
     }
   }
 

@@ -76,8 +76,8 @@ export class TailFollower implements IDisposable {
    * Nothing grows any more: have the end of the cell that grew last shown, or of `other` where none did, as `show` does it, where it was
    * followed until now. A cell that came and was whole within one step is brought into the page first.
    */
-  async showEnd(show: (cell: Cell) => void, other: Cell | null | false = null): Promise<void> {
-    this._last ??= other ? { cell: other, tail: 0 } : null;
+  async showEnd(show: (cell: Cell) => void, other: Cell | null = null): Promise<void> {
+    this._last ??= other && { cell: other, tail: 0 };
     const cell = this._isFollowed ? this._last?.cell : null;
     if (cell) {
       window.clearTimeout(this._step);

@@ -71,6 +71,11 @@ function catalogue(locale: string): Record<string, string[]> {
   return entries;
 }
 
+it('a sentence of the kernel stands in one place', () => {
+  const sentences = [...KERNEL_TEXTS, ...TRANSLATED_TEXTS];
+  expect(sentences.filter((text, n) => sentences.indexOf(text) !== n)).toEqual([]);
+});
+
 it('no text that a person reads is outside the catalogues', () => {
   expect(texts.flatMap(one => one.bare).filter(text => !OF_BUTTONS.includes(text))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { Button } from '../button';
 import type { RunGrant } from '../messages';
 import type { NotebookView } from '../notebookView';
 import { plain } from '../plainText';
-import { isInSight } from '../sight';
+import { whenSeen } from '../sight';
 import type { State } from '../state';
 import { t } from '../translation';
 
@@ -19,19 +19,16 @@ export function AgentRuns({ state, view }: { state: State; view: NotebookView })
     return null;
   }
   const { transport } = view.session;
-  // Nobody says yes to what they do not see: the first click goes there.
-  const seen = (cellId: string, agreed: () => void) =>
-    isInSight(view.cell(cellId)?.node, view.panel.content.node) ? agreed() : void view.goTo(cellId, { decide: true });
   return (
     <section className="spark-Status spark-AgentRuns" aria-label={t('Agents')}>
       {asked.map(({ request_id, agent, cell_id }) => (
         <div className="spark-Status-text" role="alert" data-asked={cell_id} key={request_id}>
           <span>{t('%1 asks to run a cell.', agent)}</span> <Button label={t('Go to it')} onClick={() => void view.goTo(cell_id)} />
-          <Button label={t('Accept and run')} onClick={() => seen(cell_id, () => void view.consent.run(cell_id))} />
+          <Button label={t('Accept and run')} onClick={() => void whenSeen(view, cell_id, () => view.consent.run(cell_id))} />
           <Button
             label={t('Run, and allow for %1 minutes', GRANT_MINUTES)}
             title={t('Runs it, and for %1 minutes every cell of %2 that ran in a copy without findings and surprises', GRANT_MINUTES, agent)}
-            onClick={() => seen(cell_id, () => void transport.send({ type: 'AnswerRun', request_id, allowed: true, minutes: GRANT_MINUTES }))}
+            onClick={() => void whenSeen(view, cell_id, () => transport.send({ type: 'AnswerRun', request_id, allowed: true, minutes: GRANT_MINUTES }))}
           />
           <Button label={t('Don’t run')} onClick={() => void transport.send({ type: 'AnswerRun', request_id, allowed: false })} />
         </div>
