@@ -16,15 +16,20 @@ def edit(text: str = AFTER) -> dict[str, object]:
     return {"answer": f"```python cell=first\n{text}\n```\n"}
 
 
+def ask(book: Notebook, words: str, *, state: str = "ready") -> None:
+    """Prompt for an edit of the first cell, and wait until it is so far."""
+    book.activate(0)
+    book.open_panel()
+    book.panel.get_by_label("Edit this cell").check()
+    book.prompt(words)
+    book.wait_state(state, 0)
+
+
 @pytest.fixture
 def edited(notebook, model) -> Notebook:
     """A notebook whose first cell has an edit with three hunks proposed."""
     book: Notebook = notebook([code(BEFORE, id="first"), code("last")], model([edit()]))
-    book.activate(0)
-    book.open_panel()
-    book.panel.get_by_label("Edit this cell").check()
-    book.prompt("use numpy")
-    book.wait_state("ready", 0)
+    ask(book, "use numpy")
     return book
 
 
@@ -50,15 +55,14 @@ def test_a_long_cell_is_shown_where_it_changes(notebook, model) -> None:
     before = "\n".join(f"a{n} = {n}" for n in range(400))
     after = before.replace("a100 = 100", "a100 = 0").replace("a300 = 300", "a300 = 0")
     book = notebook([code(before, id="first")], model([edit(after)]))
-    book.activate(0)
-    book.open_panel()
-    book.panel.get_by_label("Edit this cell").check()
-    book.prompt("zeros")
-    book.wait_state("ready", 0)
+    ask(book, "zeros")
     folded = book.cell(0).locator(".cm-collapsedLines")
     folded.nth(2).wait_for()
     assert folded.all_inner_texts() == ["97 unchanged lines", "193 unchanged lines", "97 unchanged lines"]
     assert book.cell(0).locator(".cm-changedLine").all_inner_texts() == ["a100 = 0", "a300 = 0"]
+    marks = "one => ['::before', '::after'].map(side => getComputedStyle(one, side).content)"
+    assert folded.first.evaluate(marks) == ["none", "none"]  # not every font has CodeMirror's
+    book.screenshot("folded-edit")
     folded.nth(1).click()
     book.cell(0).get_by_text("a104 = 104").wait_for()
     book.button("accept-hunk", 0).click()
@@ -74,11 +78,7 @@ def labels(book: Notebook) -> list[str]:
 
 def test_an_edit_of_one_change_is_accepted_or_rejected_and_not_one_by_one_besides(notebook, model) -> None:
     book = notebook([code(BEFORE, id="first")], model([edit(BEFORE.replace("b = 2", "b = 20"))]))
-    book.activate(0)
-    book.open_panel()
-    book.panel.get_by_label("Edit this cell").check()
-    book.prompt("twenty")
-    book.wait_state("ready", 0)
+    ask(book, "twenty")
     book.cell(0).locator(".spark-Diff .cm-changedLine").first.wait_for()
     assert labels(book) == ["Accept", "Run", "Diff", "Try", "Reject"]
     book.screenshot("edit-of-one-change")
@@ -90,11 +90,7 @@ def test_an_edit_of_one_change_is_accepted_or_rejected_and_not_one_by_one_beside
 
 def test_a_last_line_that_stays_is_not_shown_as_replaced(notebook, model) -> None:
     book = notebook([code("a = 1\nb = 2", id="first")], model([edit("a = 1\nb = 2\nc = 3")]))
-    book.activate(0)
-    book.open_panel()
-    book.panel.get_by_label("Edit this cell").check()
-    book.prompt("add a line")
-    book.wait_state("ready", 0)
+    ask(book, "add a line")
     diff = book.cell(0).locator(".spark-Diff")
     diff.locator(".cm-changedLine").first.wait_for()
     assert diff.locator(".cm-changedLine").all_inner_texts() == ["c = 3"]
@@ -206,11 +202,7 @@ def test_while_an_edit_streams_what_it_has_not_come_to_stays_on_the_screen(noteb
     may_end = threading.Event()
     pieces = ["```python cell=first\nimport num", AFTER.removeprefix("import num") + "\n```\n"]
     book = notebook([code(BEFORE, id="first")], model([{"pieces": pieces}], may_end=may_end))
-    book.activate(0)
-    book.open_panel()
-    book.panel.get_by_label("Edit this cell").check()
-    book.prompt("use numpy")
-    book.wait_state("streaming", 0)
+    ask(book, "use numpy", state="streaming")
     book.page.wait_for_function("() => document.querySelector('.spark-Diff')?.textContent.includes('import num')")
     assert "print(d)" in book.cell(0).locator(".spark-Diff").inner_text()
     book.save()

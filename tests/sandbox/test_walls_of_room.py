@@ -46,18 +46,18 @@ try:
             pass
 except OSError:
     pass
-print(total < 1 << 29)
+print(total)
 """
 
 
-@pytest.mark.parametrize("pair", ["os.pipe()", "wide()"])
-def test_what_waits_in_pipes_and_sockets_is_little_memory(bench, pair):
-    """Without the limits it is gigabytes, as many as the system lets one ask for."""
+@pytest.mark.parametrize(("pair", "most"), [("os.pipe()", 96 << 20), ("wide()", 512 << 20)])
+def test_what_waits_in_pipes_and_sockets_is_little_memory(bench, pair, most):
+    """Without the limits it is as much as the system lets one ask for: of sockets gigabytes."""
     bench.given(
         "import socket\ndef wide():\n    one, other = socket.socketpair()\n"
         "    other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 64 << 20)\n    return one, other"
     )
-    assert bench.printed(IN_BUFFERS.format(pair=pair)) == "True\n"
+    assert 0 < int(bench.printed(IN_BUFFERS.format(pair=pair))) < most
 
 
 def test_to_open_more_files_than_a_copy_may_is_no_fault_of_the_code(bench):
