@@ -332,7 +332,8 @@ async def _standing(client: AgentClient, proposed: list[Proposal]) -> Content:
     parts, images = [], []
     for proposal in proposed:
         now = client.view.proposals.get(proposal.cell_id, proposal)
-        parts.append(tool_text.proposal_text(now, await hidden_text(client, tool_text.findings_text(now.findings))))
+        findings = await hidden_text(client, tool_text.findings_text(now.findings)) if now.findings else ""
+        parts.append(tool_text.proposal_text(now, findings))
         if now.tried:
             answer = await client.ask("result", now.cell_id)
             parts.append(tool_text.trial_text(answer))

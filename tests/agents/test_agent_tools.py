@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import inspect
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
-from spark_jupyter.agents import agent_tools, tool_text
+from msgspec import structs
+
+from spark_jupyter.agents import agent_tools, run_tool, tool_text
 from spark_jupyter.protocol.notebook import content_hash
 from spark_jupyter.protocol.values import Finding, NotebookCell, Proposal
 
@@ -58,3 +62,28 @@ def test_findings_name_what_others_have_named_so_they_are_data():
         assert "IGNORE" in said
         assert "IGNORE" not in re.sub(r"<data (\w+)>.*?</data \1>", "", said, flags=re.DOTALL)
     assert tool_text.findings_data([]) == tool_text.NOTHING_FOUND
+
+
+def test_the_credentials_that_findings_name_are_kept_from_agents_where_proposals_are_told_and_asked_about(monkeypatch):
+    finding = Finding(rule="r", severity="block", message="No key hunter2.", line=1)
+    proposal = Proposal(cell_id="c", turn_id="t", kind="insert", source="x", state="blocked", findings=(finding,))
+
+    async def ask(_, *, cells):
+        hidden = [structs.replace(cell, source=cell.source.replace("hunter2", "KEY")) for cell in cells]
+        return SimpleNamespace(cells=hidden)
+
+    async def given(*_):
+        return client
+
+    async def runnable(*_):
+        return proposal
+
+    view = SimpleNamespace(proposals={})
+    client = SimpleNamespace(ask=ask, view=view, agent="one", notebook=Path("a.ipynb"))
+    monkeypatch.setattr(run_tool, "client_of", given)
+    monkeypatch.setattr(run_tool, "_runnable", runnable)
+    told = str(asyncio.run(agent_tools._standing(client, [proposal])))  # type: ignore[arg-type]
+    asked = asyncio.run(run_tool.asked_text("c", "", "")).blocked
+    for said in (told, asked):
+        assert "KEY" in said
+        assert "hunter2" not in said
